@@ -1,0 +1,226 @@
+package scheduling
+
+import (
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/modelplane-go/modelplane/functions/internal/devices"
+)
+
+// A Snapshot is everything a decision depends on.
+type Snapshot struct {
+	Deployment Deployment
+	Clusters   []Cluster
+	Replicas   []Replica // The deployment's own, as observed.
+
+	// Hold places nothing new: what the decision needs is not known yet.
+	Hold bool
+}
+
+// A Deployment is what is to be placed.
+type Deployment struct {
+	Namespace, Name string
+
+	Replicas    int             // Wanted.
+	Selector    labels.Selector // Of clusters. Nil selects every one.
+	Tolerations []Toleration
+	Spread      []Spread
+	Priority    int
+	Engines     []Engine
+}
+
+// A Toleration lets replicas onto a cluster with a matching taint.
+type Toleration struct {
+	Key    string // Empty matches every taint.
+	Exists bool   // Operator Exists: the value does not matter.
+	Value  string
+	Effect Effect // Empty matches every effect.
+}
+
+// A Taint keeps replicas that do not tolerate it off a cluster.
+type Taint struct {
+	Key, Value string
+	Effect     Effect
+}
+
+// An Effect is what a taint does.
+type Effect string
+
+// The effects a taint may have.
+const (
+	NoSchedule Effect = "NoSchedule"
+	NoExecute  Effect = "NoExecute"
+)
+
+// A Spread spreads replicas over the values of a cluster label.
+type Spread struct {
+	TopologyKey string
+	MaxSkew     int
+	Required    bool // DoNotSchedule rather than ScheduleAnyway.
+}
+
+// An Engine is a set of pods that share a node pool.
+type Engine struct {
+	Name    string
+	Copies  int
+	Members []Member
+}
+
+// A Member is a number of like pods of an engine, each on a node of its own.
+type Member struct {
+	Name     string // As a person knows it: its role.
+	Pods     int    // In each copy of the engine.
+	Requests []devices.Request
+}
+
+// A Cluster is a cluster of the fleet and the ledger of what it has.
+type Cluster struct {
+	Name    string
+	Labels  map[string]string
+	Ready   bool
+	Address string // Of its gateway. Empty while it has none.
+	Taints  []Taint
+	Pools   []Pool // Those of the cluster's spec.
+}
+
+// A Pool is a number of like nodes.
+type Pool struct {
+	Name    string
+	Known   bool // Its nodes and devices are published. If not, nothing is placed and nothing dropped.
+	Nodes   int
+	Devices []devices.Device // Of each node.
+	Charges []Charge         // All replicas' that are on the pool, the deployment's own too.
+}
+
+// A Charge is what one replica takes of a pool.
+type Charge struct {
+	Namespace, Deployment string
+	Index                 int // Among the deployment's replicas on the cluster.
+	Nodes                 int
+	Priority              int
+	Yield                 bool // The cluster's verdict: this replica must go.
+}
+
+// A Replica is an existing replica of the deployment.
+type Replica struct {
+	Name    string
+	Cluster string
+	Index   int
+	Ready   bool
+
+	// Update says the replica takes the deployment's engines now. A replica
+	// that does not is kept exactly as it is.
+	Update bool
+
+	// Outdated replicas are the first of their kind to go when scaling down.
+	Outdated bool
+
+	Engines []PlacedEngine
+}
+
+// A PlacedEngine is an engine of an existing replica.
+type PlacedEngine struct {
+	Name  string
+	Pool  string
+	Nodes int // What it is charged for.
+}
+
+// A Result is a decision and the reasons for it.
+type Result struct {
+	Placements []Placement     // Sorted by cluster, then index.
+	Drops      []Drop          // Existing replicas that go, sorted likewise.
+	Unplaced   int             // Replicas wanted but not placed.
+	Rejections []Rejection     // Why each cluster cannot host another, sorted by cluster. Empty unless Unplaced.
+	Drifts     []Drift         // Why a kept replica would not be placed where it is today, sorted.
+	Invalid    []SelectorError // Selectors that do not compile. If any, everything is kept and nothing placed.
+}
+
+// A Placement is a replica's place: a cluster, and for every engine a pool.
+type Placement struct {
+	Cluster string
+	Index   int
+
+	// Replica is the existing replica that is kept. Empty for a new one.
+	Replica string
+
+	// Engines in the deployment's order. Nil for a kept replica that does not
+	// take the deployment's engines now.
+	Engines []EnginePlacement
+}
+
+// An EnginePlacement is an engine's pool and what its pods claim there.
+type EnginePlacement struct {
+	Engine string
+	Pool   string
+	Nodes  int                // What it is charged for.
+	Claims [][]devices.Claim // By member, in the engine's order. Empty for one that claims nothing.
+}
+
+// A Drop is an existing replica that goes, and why.
+type Drop struct {
+	Replica string
+	Cluster string
+	Index   int
+	Reason  DropReason
+	Detail  string
+}
+
+// A DropReason is why a replica goes.
+type DropReason string
+
+// Why a replica may go.
+const (
+	DropClusterGone DropReason = "ClusterGone"
+	DropTainted     DropReason = "Tainted"
+	DropPoolRemoved DropReason = "PoolRemoved"
+	DropNoLongerFit DropReason = "NoLongerFits"
+	DropYielded     DropReason = "Yielded"
+	DropScaledDown  DropReason = "ScaledDown"
+	DropDuplicate   DropReason = "Duplicate"
+)
+
+// A Drift is a way in which a kept replica's place has changed under it.
+type Drift struct {
+	Replica, Cluster string
+	Detail           string
+}
+
+// A Rejection is the first check a cluster failed, and its numbers.
+type Rejection struct {
+	Cluster string
+	Reason  Reason
+	Engine  string // Which engine found no pool, for the reasons about pools.
+	Detail  string // For people, bounded, without the cluster's name.
+	Pools   []PoolRejection
+}
+
+// A PoolRejection is the first check one pool of a cluster failed for the
+// engine that found none.
+type PoolRejection struct {
+	Pool   string
+	Reason Reason
+	Detail string
+}
+
+// A Reason is why a cluster or pool cannot host a replica.
+type Reason string
+
+// Why a cluster or pool may be refused, in the order they are checked.
+const (
+	NotSelected      Reason = "NotSelected"
+	NotReady         Reason = "NotReady"
+	NoGatewayAddress Reason = "NoGatewayAddress"
+	Tainted          Reason = "Tainted"
+	SpreadViolated   Reason = "SpreadViolated"
+	PoolUnknown      Reason = "PoolUnknown"
+	NoMatchingDevice Reason = "NoMatchingDevice"
+	NotEnoughDevices Reason = "NotEnoughDevices"
+	NothingToClaim   Reason = "NothingToClaim"
+	NotEnoughNodes   Reason = "NotEnoughNodes"
+)
+
+// A SelectorError is a device selector that does not compile.
+type SelectorError struct {
+	Engine, Member, Request string
+	Selector                int // Index among the request's selectors.
+	Message                 string
+}

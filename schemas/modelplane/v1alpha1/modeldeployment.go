@@ -1,0 +1,285 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// A ModelDeployment runs replicas of a model somewhere in the fleet.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas.total
+// +kubebuilder:resource:scope=Namespaced,path=modeldeployments,shortName=md,categories=crossplane;modelplane
+// +kubebuilder:printcolumn:name="Replicas",type=string,JSONPath=`.status.summary.replicas`
+// +kubebuilder:printcolumn:name="Scheduled",type=string,JSONPath=`.status.conditions[?(@.type=="ReplicasScheduled")].status`
+// +kubebuilder:printcolumn:name="Clusters",type=string,JSONPath=`.status.summary.clusters`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type ModelDeployment struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec ModelDeploymentSpec `json:"spec"`
+	// +optional
+	Status ModelDeploymentStatus `json:"status,omitzero"`
+}
+
+// ModelDeploymentSpec is what an ML team wants to run.
+type ModelDeploymentSpec struct {
+	// Replicas of the model. A replica is a whole set of engines on one
+	// cluster, and the only axis on which a deployment scales.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000
+	Replicas *int32 `json:"replicas,omitempty"`
+
+	// ClusterSelector selects the InferenceClusters that may host a replica, by
+	// their labels. Without one every cluster may.
+	// +optional
+	ClusterSelector *metav1.LabelSelector `json:"clusterSelector,omitempty"`
+
+	// Tolerations of the taints of InferenceClusters.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Tolerations []Toleration `json:"tolerations,omitempty"`
+
+	// Spread replicas over the values of InferenceCluster labels.
+	// +optional
+	// +listType=map
+	// +listMapKey=topologyKey
+	// +kubebuilder:validation:MaxItems=8
+	Spread []SpreadConstraint `json:"spread,omitempty"`
+
+	// Priority of the deployment when capacity is short. Higher goes first.
+	// +optional
+	// +kubebuilder:default=0
+	Priority int32 `json:"priority,omitempty"`
+
+	// Strategy by which replicas take a changed spec.
+	// +optional
+	Strategy *Strategy `json:"strategy,omitempty"`
+
+	// ReplicaMetadata is set on the ModelReplicas and ModelEndpoints. A
+	// deployment's own labels are not copied to them.
+	// +optional
+	ReplicaMetadata *ReplicaMetadata `json:"replicaMetadata,omitempty"`
+
+	// Serving says how the engines are served.
+	// +optional
+	Serving *Serving `json:"serving,omitempty"`
+
+	// Engines of each replica.
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	Engines []Engine `json:"engines"`
+}
+
+// ReplicaMetadata is metadata a user sets on what a deployment composes.
+type ReplicaMetadata struct {
+	// Labels of the ModelReplicas and ModelEndpoints. The prefix modelplane.ai/
+	// is reserved.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=32
+	Labels map[string]LabelValue `json:"labels,omitempty"`
+
+	// Annotations of the ModelReplicas and ModelEndpoints. The prefix
+	// modelplane.ai/ is reserved.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=32
+	Annotations map[string]AnnotationValue `json:"annotations,omitempty"`
+}
+
+// A TaintEffect is what a taint does to replicas that do not tolerate it.
+// +kubebuilder:validation:Enum=NoSchedule;NoExecute
+type TaintEffect string
+
+// The effects a taint may have.
+const (
+	// TaintNoSchedule keeps new replicas away.
+	TaintNoSchedule TaintEffect = "NoSchedule"
+	// TaintNoExecute keeps new replicas away and drains those that are there.
+	TaintNoExecute TaintEffect = "NoExecute"
+)
+
+// A TolerationOperator relates a toleration to a taint's value.
+// +kubebuilder:validation:Enum=Equal;Exists
+type TolerationOperator string
+
+// The operators a toleration may have.
+const (
+	// TolerationEqual matches a taint of the same key and value.
+	TolerationEqual TolerationOperator = "Equal"
+	// TolerationExists matches a taint of the same key, or any taint when the
+	// toleration has no key.
+	TolerationExists TolerationOperator = "Exists"
+)
+
+// A Toleration lets replicas onto clusters with a matching taint. It means what
+// a pod's toleration means to a node.
+type Toleration struct {
+	// Key of the taint. Empty matches every taint, and needs operator Exists.
+	// +optional
+	// +kubebuilder:validation:MaxLength=316
+	Key string `json:"key,omitempty"`
+
+	// Operator that relates the key to the value.
+	// +optional
+	// +kubebuilder:default=Equal
+	Operator TolerationOperator `json:"operator,omitempty"`
+
+	// Value of the taint. Only with operator Equal.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Value string `json:"value,omitempty"`
+
+	// Effect of the taint. Empty matches every effect.
+	// +optional
+	Effect TaintEffect `json:"effect,omitempty"`
+}
+
+// An UnsatisfiableAction is what happens when a spread cannot be kept.
+// +kubebuilder:validation:Enum=DoNotSchedule;ScheduleAnyway
+type UnsatisfiableAction string
+
+// What may happen when a spread cannot be kept.
+const (
+	// SpreadDoNotSchedule leaves the replica unplaced.
+	SpreadDoNotSchedule UnsatisfiableAction = "DoNotSchedule"
+	// SpreadScheduleAnyway places it where the skew is least.
+	SpreadScheduleAnyway UnsatisfiableAction = "ScheduleAnyway"
+)
+
+// A SpreadConstraint spreads replicas over the values of a cluster label.
+type SpreadConstraint struct {
+	// TopologyKey is the InferenceCluster label whose values are spread over.
+	// Clusters without it are not counted, and with DoNotSchedule not used.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=316
+	TopologyKey string `json:"topologyKey"`
+
+	// MaxSkew is the most that two values may differ by, in replicas.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	MaxSkew int32 `json:"maxSkew,omitempty"`
+
+	// WhenUnsatisfiable says what happens when the skew cannot be kept.
+	// +optional
+	// +kubebuilder:default=DoNotSchedule
+	WhenUnsatisfiable UnsatisfiableAction `json:"whenUnsatisfiable,omitempty"`
+}
+
+// A StrategyType is a way for replicas to take a changed spec.
+// +kubebuilder:validation:Enum=RollingUpdate;Recreate
+type StrategyType string
+
+// The strategies a deployment may have.
+const (
+	// StrategyRollingUpdate updates some replicas while the others serve.
+	StrategyRollingUpdate StrategyType = "RollingUpdate"
+	// StrategyRecreate updates all replicas at once.
+	StrategyRecreate StrategyType = "Recreate"
+)
+
+// A Strategy is how replicas take a changed spec.
+type Strategy struct {
+	// Type of the strategy.
+	// +optional
+	// +kubebuilder:default=RollingUpdate
+	Type StrategyType `json:"type,omitempty"`
+
+	// RollingUpdate bounds a rolling update. Only with type RollingUpdate.
+	// +optional
+	RollingUpdate *RollingUpdate `json:"rollingUpdate,omitempty"`
+}
+
+// RollingUpdate bounds a rolling update.
+type RollingUpdate struct {
+	// MaxUnavailable is the most replicas that may not be Ready during an
+	// update.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000
+	MaxUnavailable *int32 `json:"maxUnavailable,omitempty"`
+
+	// MaxSurge is the most replicas beyond those wanted that are placed during
+	// an update, where the fleet has room for them.
+	// +optional
+	// +kubebuilder:default=0
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000
+	MaxSurge *int32 `json:"maxSurge,omitempty"`
+}
+
+// ModelDeploymentStatus is where the replicas of a model are.
+type ModelDeploymentStatus struct {
+	// Replicas counts the replicas.
+	// +optional
+	Replicas *ReplicaCounts `json:"replicas,omitempty"`
+
+	// Summary says the status in the words of a table's columns.
+	// +optional
+	Summary *ModelDeploymentSummary `json:"summary,omitempty"`
+
+	// Placements of the replicas, by cluster and index.
+	// +optional
+	// +listType=map
+	// +listMapKey=replica
+	// +kubebuilder:validation:MaxItems=2000
+	Placements []Placement `json:"placements,omitempty"`
+
+	// Conditions of the deployment.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// ReplicaCounts counts the replicas of a deployment.
+type ReplicaCounts struct {
+	// Total replicas placed.
+	Total int32 `json:"total"`
+	// Ready replicas.
+	Ready int32 `json:"ready"`
+	// Updated replicas, that run the current revision.
+	Updated int32 `json:"updated"`
+}
+
+// ModelDeploymentSummary is a deployment's status as a table shows it.
+type ModelDeploymentSummary struct {
+	// Replicas that are Ready, of those wanted: 2/3.
+	// +optional
+	Replicas string `json:"replicas,omitempty"`
+	// Clusters the replicas are on, the first few by name.
+	// +optional
+	Clusters string `json:"clusters,omitempty"`
+}
+
+// A Placement is where one replica runs.
+type Placement struct {
+	// Replica is the name of the ModelReplica.
+	Replica string `json:"replica"`
+	// Cluster is the name of the InferenceCluster.
+	Cluster string `json:"cluster"`
+	// Pools of the cluster the engines run on.
+	// +optional
+	// +listType=map
+	// +listMapKey=engine
+	Pools []EnginePool `json:"pools,omitempty"`
+	// Revision of the deployment's spec the replica runs.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+	// Ready says whether the replica serves.
+	Ready bool `json:"ready"`
+}
+
+// An EnginePool is the node pool an engine runs on.
+type EnginePool struct {
+	// Engine is the name of the engine.
+	Engine string `json:"engine"`
+	// Pool is the name of the node pool.
+	Pool string `json:"pool"`
+}

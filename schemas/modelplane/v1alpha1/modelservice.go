@@ -1,0 +1,88 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// A ModelService is one OpenAI-compatible address over the ModelEndpoints it
+// selects in its own namespace.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:scope=Namespaced,path=modelservices,shortName=ms,categories=crossplane;modelplane
+// +kubebuilder:printcolumn:name="Address",type=string,JSONPath=`.status.address`
+// +kubebuilder:printcolumn:name="Endpoints",type=string,JSONPath=`.status.summary.endpoints`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type ModelService struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec ModelServiceSpec `json:"spec"`
+	// +optional
+	Status ModelServiceStatus `json:"status,omitzero"`
+}
+
+// ModelServiceSpec is what a service selects.
+type ModelServiceSpec struct {
+	// Endpoints are groups of ModelEndpoints. An endpoint that several groups
+	// select belongs to the first of them.
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	Endpoints []EndpointGroup `json:"endpoints"`
+}
+
+// An EndpointGroup is a share of a service's traffic.
+type EndpointGroup struct {
+	// Selector of the ModelEndpoints of the group, by their labels. It must not
+	// be empty.
+	Selector metav1.LabelSelector `json:"selector"`
+
+	// Weight of the group's traffic, relative to the other groups. It is split
+	// evenly over the group's endpoints.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000
+	Weight int32 `json:"weight,omitempty"`
+}
+
+// ModelServiceStatus is where a service is reached and what it reaches.
+type ModelServiceStatus struct {
+	// Address of the service: the base URL of its OpenAI-compatible API.
+	// +optional
+	Address string `json:"address,omitempty"`
+
+	// Summary says the status in the words of a table's columns.
+	// +optional
+	Summary *ModelServiceSummary `json:"summary,omitempty"`
+
+	// Endpoints the service sends requests to, by name.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=2000
+	Endpoints []ServiceEndpoint `json:"endpoints,omitempty"`
+
+	// Conditions of the service.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// ModelServiceSummary is a service's status as a table shows it.
+type ModelServiceSummary struct {
+	// Endpoints that are ready, of those selected: 2/3.
+	// +optional
+	Endpoints string `json:"endpoints,omitempty"`
+}
+
+// A ServiceEndpoint is an endpoint a service selects.
+type ServiceEndpoint struct {
+	// Name of the ModelEndpoint.
+	Name string `json:"name"`
+	// Weight of the endpoint in the service's route. Zero while the endpoint
+	// is not ready.
+	Weight int32 `json:"weight"`
+	// Ready says whether requests are sent to the endpoint.
+	Ready bool `json:"ready"`
+}
