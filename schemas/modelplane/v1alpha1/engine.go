@@ -31,7 +31,8 @@ type Serving struct {
 
 // Worker sizes a member of role Worker.
 type Worker struct {
-	// Nodes the member spans. Each gets one pod.
+	// Nodes the member spans. Each gets one pod. It is one unless set: a
+	// default in the schema would put worker on members that must not have it.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=63
@@ -80,6 +81,7 @@ type NodeSelector struct {
 }
 
 // A Member is a pod, or a set of like pods, of an engine.
+// +kubebuilder:validation:XValidation:rule="self.role == 'Worker' || !has(self.worker)",fieldPath=".worker",message="worker may only be set on a member of role Worker: give the member that role, or remove worker"
 type Member struct {
 	// Role of the member in its engine.
 	// +optional
@@ -102,6 +104,8 @@ type Member struct {
 
 // An Engine is a set of pods that serve a model together: one Standalone pod,
 // or a gang of a Leader and its Workers.
+// +kubebuilder:validation:XValidation:rule="self.members.size() == 1 ? self.members[0].role == 'Standalone' : self.members.exists_one(m, m.role == 'Leader') && self.members.exists_one(m, m.role == 'Worker')",fieldPath=".members",message="members must be one of role Standalone, or one of role Leader and one of role Worker: say more nodes with worker.nodes, not with more members"
+// +kubebuilder:validation:XValidation:rule="self.members.exists(m, has(m.nodeSelector))",fieldPath=".members",message="at least one of members must have a nodeSelector: it says what devices the engine needs"
 type Engine struct {
 	// Name of the engine, unique in its deployment.
 	// +kubebuilder:validation:MinLength=1

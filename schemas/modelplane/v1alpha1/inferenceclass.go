@@ -51,6 +51,7 @@ const (
 )
 
 // A Device is a kind of device a node has, and how many.
+// +kubebuilder:validation:XValidation:rule="self.claim != 'DRA' || has(self.deviceClassName)",fieldPath=".deviceClassName",message="deviceClassName is required with claim DRA, the default: name the DeviceClass that selects the device, or set claim Synthetic"
 type Device struct {
 	// Name of the kind of device, unique in its class.
 	// +kubebuilder:validation:MinLength=1
@@ -75,6 +76,7 @@ type Device struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`
 	DeviceClassName string `json:"deviceClassName,omitempty"`
 
 	// Count of such devices on each node.
@@ -87,24 +89,28 @@ type Device struct {
 	// Attributes of the device, by name, as its driver publishes them.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=32
+	// +kubebuilder:validation:XValidation:rule="self.all(k, k.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z_][A-Za-z0-9_]{0,31}$') && k.indexOf('/') <= 63)",message="names of attributes must be C identifiers of at most 32 characters, optionally after the DNS subdomain of a driver and a slash, such as productName or gpu.nvidia.com/productName"
 	Attributes map[string]DeviceAttribute `json:"attributes,omitempty"`
 
 	// Capacity of the device, by name, as its driver publishes it.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=32
+	// +kubebuilder:validation:XValidation:rule="self.all(k, k.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z_][A-Za-z0-9_]{0,31}$') && k.indexOf('/') <= 63)",message="names of capacity must be C identifiers of at most 32 characters, optionally after the DNS subdomain of a driver and a slash, such as memory or gpu.nvidia.com/memory"
 	Capacity map[string]DeviceCapacity `json:"capacity,omitempty"`
 }
 
 // A DeviceAttribute is the value of an attribute. Exactly one field is set.
+// +kubebuilder:validation:XValidation:rule="[has(self.string), has(self.version), has(self.bool), has(self.int)].filter(set, set).size() == 1",message="exactly one of string, version, bool and int must be set"
 type DeviceAttribute struct {
 	// String value.
 	// +optional
-	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:MaxLength=64
 	String *string `json:"string,omitempty"`
 
 	// Version value, in the form of semver.org 2.0.0: 9.0.0, not 9.0.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule="isSemver(self)",message="version must be a full semantic version, such as 9.0.0 and not 9.0"
 	Version *string `json:"version,omitempty"`
 
 	// Bool value.

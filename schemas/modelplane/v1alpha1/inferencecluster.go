@@ -53,8 +53,10 @@ const SourceExisting ClusterSourceType = "Existing"
 
 // A ClusterSource says where a cluster comes from. The block named like the
 // source is set, and no other.
+// +kubebuilder:validation:XValidation:rule="(self.source == 'Existing') == has(self.existing)",fieldPath=".existing",message="existing is required with source Existing, and may not be set with another"
 type ClusterSource struct {
-	// Source of the cluster.
+	// Source of the cluster. It cannot be changed.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="source may not be changed: make another InferenceCluster, and delete this one when its replicas have left"
 	Source ClusterSourceType `json:"source"`
 
 	// Existing is a cluster that was brought along.
@@ -120,6 +122,8 @@ type ExistingGateway struct {
 	// address or a DNS name, and optionally a port.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:validation:XValidation:rule="isURL('http://' + self) && self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*|[[][0-9a-f:.]+[]])(:[0-9]+)?$')",message="address must be a lower case DNS name or an IP address, and optionally a port, such as gateway.example.com:8080, 203.0.113.7 or [2001:db8::7]"
+	// +kubebuilder:validation:XValidation:rule="!isURL('http://' + self) || url('http://' + self).getPort().size() == 0 || (url('http://' + self).getPort().size() <= 5 && int(url('http://' + self).getPort()) >= 1 && int(url('http://' + self).getPort()) <= 65535)",message="address must have a port from 1 to 65535, or none"
 	Address string `json:"address"`
 
 	// ParentRef refers to the Gateway that replicas' routes attach to.
@@ -132,12 +136,14 @@ type ExistingGateway struct {
 type Taint struct {
 	// Key of the taint.
 	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=316
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="!format.qualifiedName().validate(self).hasValue()",message="key must be a label key, such as example.com/maintenance"
 	Key string `json:"key"`
 
 	// Value of the taint.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`
 	Value string `json:"value,omitempty"`
 
 	// Effect of the taint.
@@ -154,7 +160,7 @@ type NodePool struct {
 
 	// ClassName of the InferenceClass that says what devices a node has.
 	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:MaxLength=63
 	ClassName string `json:"className"`
 
 	// NodeCount is how many nodes the pool has.

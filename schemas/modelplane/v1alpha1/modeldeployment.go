@@ -12,6 +12,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Scheduled",type=string,JSONPath=`.status.conditions[?(@.type=="ReplicasScheduled")].status`
 // +kubebuilder:printcolumn:name="Clusters",type=string,JSONPath=`.status.summary.clusters`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",fieldPath=".metadata.name",message="metadata.name must be lower case letters, digits and '-', begin with a letter and end with a letter or digit: Services are named after it"
 type ModelDeployment struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
@@ -34,7 +35,7 @@ type ModelDeploymentSpec struct {
 	// ClusterSelector selects the InferenceClusters that may host a replica, by
 	// their labels. Without one every cluster may.
 	// +optional
-	ClusterSelector *metav1.LabelSelector `json:"clusterSelector,omitempty"`
+	ClusterSelector *LabelSelector `json:"clusterSelector,omitempty"`
 
 	// Tolerations of the taints of InferenceClusters.
 	// +optional
@@ -54,7 +55,8 @@ type ModelDeploymentSpec struct {
 	// +kubebuilder:default=0
 	Priority int32 `json:"priority,omitempty"`
 
-	// Strategy by which replicas take a changed spec.
+	// Strategy by which replicas take a changed spec. Without one it is
+	// RollingUpdate, with maxUnavailable 1 and maxSurge 0.
 	// +optional
 	Strategy *Strategy `json:"strategy,omitempty"`
 
@@ -80,14 +82,12 @@ type ReplicaMetadata struct {
 	// Labels of the ModelReplicas and ModelEndpoints. The prefix modelplane.ai/
 	// is reserved.
 	// +optional
-	// +kubebuilder:validation:MaxProperties=32
-	Labels map[string]LabelValue `json:"labels,omitempty"`
+	Labels Labels `json:"labels,omitempty"`
 
 	// Annotations of the ModelReplicas and ModelEndpoints. The prefix
 	// modelplane.ai/ is reserved.
 	// +optional
-	// +kubebuilder:validation:MaxProperties=32
-	Annotations map[string]AnnotationValue `json:"annotations,omitempty"`
+	Annotations Annotations `json:"annotations,omitempty"`
 }
 
 // A TaintEffect is what a taint does to replicas that do not tolerate it.
@@ -117,10 +117,13 @@ const (
 
 // A Toleration lets replicas onto clusters with a matching taint. It means what
 // a pod's toleration means to a node.
+// +kubebuilder:validation:XValidation:rule="self.operator != 'Equal' || (has(self.key) && self.key.size() > 0)",fieldPath=".key",message="key is required with operator Equal: set a key, or tolerate every taint with operator Exists"
+// +kubebuilder:validation:XValidation:rule="self.operator != 'Exists' || !has(self.value) || self.value.size() == 0",fieldPath=".value",message="value may not be set with operator Exists: remove it, or compare with operator Equal"
 type Toleration struct {
 	// Key of the taint. Empty matches every taint, and needs operator Exists.
 	// +optional
-	// +kubebuilder:validation:MaxLength=316
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="self.size() == 0 || !format.qualifiedName().validate(self).hasValue()",message="key must be a label key, such as example.com/maintenance"
 	Key string `json:"key,omitempty"`
 
 	// Operator that relates the key to the value.
@@ -131,6 +134,7 @@ type Toleration struct {
 	// Value of the taint. Only with operator Equal.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`
 	Value string `json:"value,omitempty"`
 
 	// Effect of the taint. Empty matches every effect.
@@ -155,7 +159,8 @@ type SpreadConstraint struct {
 	// TopologyKey is the InferenceCluster label whose values are spread over.
 	// Clusters without it are not counted, and with DoNotSchedule not used.
 	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=316
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="!format.qualifiedName().validate(self).hasValue()",message="topologyKey must be a label key, such as topology.kubernetes.io/region"
 	TopologyKey string `json:"topologyKey"`
 
 	// MaxSkew is the most that two values may differ by, in replicas.
@@ -184,6 +189,7 @@ const (
 )
 
 // A Strategy is how replicas take a changed spec.
+// +kubebuilder:validation:XValidation:rule="self.type == 'RollingUpdate' || !has(self.rollingUpdate)",fieldPath=".rollingUpdate",message="rollingUpdate may only be set with type RollingUpdate: remove it, or change the type"
 type Strategy struct {
 	// Type of the strategy.
 	// +optional
@@ -196,6 +202,7 @@ type Strategy struct {
 }
 
 // RollingUpdate bounds a rolling update.
+// +kubebuilder:validation:XValidation:rule="self.maxUnavailable > 0 || self.maxSurge > 0",message="maxUnavailable and maxSurge may not both be 0: an update could never begin"
 type RollingUpdate struct {
 	// MaxUnavailable is the most replicas that may not be Ready during an
 	// update.

@@ -11,6 +11,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="URL",type=string,JSONPath=`.spec.url`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",fieldPath=".metadata.name",message="metadata.name must be lower case letters, digits and '-', begin with a letter and end with a letter or digit: Services are named after it"
 type ModelEndpoint struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
@@ -26,6 +27,10 @@ type ModelEndpointSpec struct {
 	// optionally a port and a path.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=2048
+	// +kubebuilder:validation:XValidation:rule="isURL(self) && self.matches('^https?://')",message="url must be absolute and of scheme http or https, such as https://api.example.com/v1"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z]+://([^/]*@)?([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*|[[][0-9a-f:.]+[]])(:[0-9]|[/?#]|$)')",message="url must have a host that is a lower case DNS name or an IP address, such as https://api.example.com/v1"
+	// +kubebuilder:validation:XValidation:rule="!isURL(self) || url(self).getPort().size() == 0 || (url(self).getPort().size() <= 5 && int(url(self).getPort()) >= 1 && int(url(self).getPort()) <= 65535)",message="url must have a port from 1 to 65535, or none"
+	// +kubebuilder:validation:XValidation:rule="!self.matches('^[^/]*//[^/]*@') && !self.contains('?') && !self.contains('#')",message="url may not have a user, a query or a fragment: they would not be sent to the endpoint"
 	URL string `json:"url"`
 
 	// RewritePath replaces the service's path prefix in requests to the

@@ -12,6 +12,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="ModelReady")].reason`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",fieldPath=".metadata.name",message="metadata.name must be lower case letters, digits and '-', begin with a letter and end with a letter or digit: Services are named after it"
 type ModelReplica struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
@@ -79,6 +80,8 @@ type GatewayReference struct {
 }
 
 // A ReplicaEngine is an engine whose members are pinned to a node pool.
+// +kubebuilder:validation:XValidation:rule="self.members.size() == 1 ? self.members[0].role == 'Standalone' : self.members.exists_one(m, m.role == 'Leader') && self.members.exists_one(m, m.role == 'Worker')",fieldPath=".members",message="members must be one of role Standalone, or one of role Leader and one of role Worker: say more nodes with worker.nodes, not with more members"
+// +kubebuilder:validation:XValidation:rule="self.members.exists(m, has(m.deviceRequests))",fieldPath=".members",message="at least one of members must have deviceRequests: an engine needs a device to run on"
 type ReplicaEngine struct {
 	// Name of the engine.
 	// +kubebuilder:validation:MinLength=1
@@ -101,6 +104,7 @@ type ReplicaEngine struct {
 }
 
 // A ReplicaMember is a member with its node selector resolved.
+// +kubebuilder:validation:XValidation:rule="self.role == 'Worker' || !has(self.worker)",fieldPath=".worker",message="worker may only be set on a member of role Worker: give the member that role, or remove worker"
 type ReplicaMember struct {
 	// Role of the member in its engine.
 	// +optional
@@ -139,6 +143,7 @@ type ResolvedDeviceRequest struct {
 	// DeviceClassName of the DeviceClass the devices are of.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`
 	DeviceClassName string `json:"deviceClassName"`
 
 	// Count of devices each pod gets.
@@ -178,4 +183,6 @@ type EngineStatus struct {
 	Copies int32 `json:"copies"`
 	// ReadyCopies that serve.
 	ReadyCopies int32 `json:"readyCopies"`
+	// UpdatedCopies that run the current template.
+	UpdatedCopies int32 `json:"updatedCopies"`
 }

@@ -11,6 +11,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Address",type=string,JSONPath=`.status.address`
 // +kubebuilder:printcolumn:name="Endpoints",type=string,JSONPath=`.status.summary.endpoints`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",fieldPath=".metadata.name",message="metadata.name must be lower case letters, digits and '-', begin with a letter and end with a letter or digit: Services are named after it"
 type ModelService struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
@@ -34,7 +35,8 @@ type ModelServiceSpec struct {
 type EndpointGroup struct {
 	// Selector of the ModelEndpoints of the group, by their labels. It must not
 	// be empty.
-	Selector metav1.LabelSelector `json:"selector"`
+	// +kubebuilder:validation:XValidation:rule="(has(self.matchLabels) && self.matchLabels.size() > 0) || (has(self.matchExpressions) && self.matchExpressions.size() > 0)",message="selector must have matchLabels or matchExpressions: an empty one would select every ModelEndpoint of the namespace"
+	Selector LabelSelector `json:"selector"`
 
 	// Weight of the group's traffic, relative to the other groups. It is split
 	// evenly over the group's endpoints.

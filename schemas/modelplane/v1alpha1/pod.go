@@ -20,26 +20,18 @@ type PodTemplate struct {
 type PodMetadata struct {
 	// Labels of the pod. The prefix modelplane.ai/ is reserved.
 	// +optional
-	// +kubebuilder:validation:MaxProperties=32
-	Labels map[string]LabelValue `json:"labels,omitempty"`
+	Labels Labels `json:"labels,omitempty"`
 
 	// Annotations of the pod. The prefix modelplane.ai/ is reserved.
 	// +optional
-	// +kubebuilder:validation:MaxProperties=32
-	Annotations map[string]AnnotationValue `json:"annotations,omitempty"`
+	Annotations Annotations `json:"annotations,omitempty"`
 }
-
-// A LabelValue is the value of a Kubernetes label.
-// +kubebuilder:validation:MaxLength=63
-// +kubebuilder:validation:Pattern=`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`
-type LabelValue string
-
-// An AnnotationValue is the value of a Kubernetes annotation.
-// +kubebuilder:validation:MaxLength=8192
-type AnnotationValue string
 
 // A PodSpec is the part of a Kubernetes PodSpec that is the user's to write.
 // Fields have the names, types and meaning Kubernetes gives them.
+// +kubebuilder:validation:XValidation:rule="self.containers.exists_one(c, c.name == 'engine')",fieldPath=".containers",message="exactly one of containers must be named engine: it is the one that runs the model, the others are sidecars"
+// +kubebuilder:validation:XValidation:rule="!has(self.initContainers) || self.initContainers.all(i, !self.containers.exists(c, c.name == i.name))",fieldPath=".initContainers",message="initContainers may not have the name of one of containers: a name is unique in its pod"
+// +kubebuilder:validation:XValidation:rule="self.containers.all(c, !has(c.restartPolicy))",fieldPath=".containers",message="restartPolicy may only be set on initContainers: move the container there, or remove restartPolicy"
 type PodSpec struct {
 	// Containers of the pod. Exactly one is named engine; others are sidecars.
 	// +listType=map
