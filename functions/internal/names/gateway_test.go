@@ -1,0 +1,56 @@
+package names
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// TestGatewayNames pins the names and keys of what carries requests.
+func TestGatewayNames(t *testing.T) {
+	long := strings.Repeat("long-", 50)
+
+	cases := map[string]struct {
+		reason string
+		got    string
+		want   string
+	}{
+		"Backend": {
+			reason: "A Service's name shows the endpoint it stands for.",
+			got:    Backend("ml-team", "qwen-12345678"),
+			want:   "qwen-12345678-6b8f1496",
+		},
+		"LongBackend": {
+			reason: "A Service's name is a label.",
+			got:    Backend("ml-team", long),
+			want:   "long-long-long-long-long-long-long-long-long-long-long-" + Hash("ml-team", long),
+		},
+		"EndpointSlice": {
+			reason: "A slice's name shows the type of its addresses, which is immutable.",
+			got:    EndpointSlice("ml-team", "qwen-12345678", "IPv4"),
+			want:   "qwen-12345678-ipv4-e77ebea9",
+		},
+		"EndpointSliceKey": {
+			reason: "A slice's key carries the type of its addresses, so that another type is another slice.",
+			got:    KeyEndpointSlice("FQDN"),
+			want:   "endpointslice-fqdn",
+		},
+		"ServiceRoute": {
+			reason: "A route's name shows its service.",
+			got:    ServiceRoute("ml-team", "qwen"),
+			want:   "qwen-12181a30",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, tc.got); diff != "" {
+				t.Errorf("\n%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+			if msgs := validation.IsDNS1035Label(tc.got); len(msgs) > 0 {
+				t.Errorf("\n%s\n%q: %v", tc.reason, tc.got, msgs)
+			}
+		})
+	}
+}

@@ -1,0 +1,56 @@
+package names
+
+import "strings"
+
+// Prefixes of the keys of what a ModelDeployment composes.
+const (
+	PrefixReplica  = "replica-"
+	PrefixEndpoint = "endpoint-"
+)
+
+// Keys of what a ModelReplica composes.
+const (
+	KeyNamespace = "namespace"
+	KeyService   = "service"
+	KeyHTTPRoute = "httproute"
+
+	// PrefixClaimTemplate begins the keys of ResourceClaimTemplates.
+	PrefixClaimTemplate = "resourceclaimtemplate-"
+)
+
+// KeyDeployment is the key of a Standalone engine's Deployment.
+func KeyDeployment(engine string) string { return "deployment-" + engine }
+
+// KeyLeaderWorkerSet is the key of a gang's LeaderWorkerSet.
+func KeyLeaderWorkerSet(engine string) string { return "leaderworkerset-" + engine }
+
+// KeyClaimTemplate is the key of a member's ResourceClaimTemplate.
+func KeyClaimTemplate(engine, role, content string) string {
+	return PrefixClaimTemplate + engine + "-" + strings.ToLower(role) + "-" + Hash(content)
+}
+
+// Keys of what an InferenceCluster composes.
+const (
+	KeyProviderConfig = "clusterproviderconfig"
+	KeyConnection     = "connection"
+)
+
+// KeyBackendService is the key of a ModelEndpoint's Service.
+const KeyBackendService = "service"
+
+// KeyEndpointSlice is the key of a ModelEndpoint's EndpointSlice. The type of a
+// slice's addresses is immutable, so that another type is another slice.
+func KeyEndpointSlice(addressType string) string {
+	return "endpointslice-" + strings.ToLower(addressType)
+}
+
+// KeyServiceRoute is the key of a ModelService's HTTPRoute.
+const KeyServiceRoute = "httproute"
+
+// Keys of what an InferenceGateway composes.
+const (
+	KeyHelmProviderConfig = "providerconfig-helm"
+	KeyTraefik            = "release-traefik"
+	KeyGatewayClass       = "gatewayclass"
+	KeyGateway            = "gateway"
+)

@@ -1,0 +1,36 @@
+package workload
+
+import (
+	"fmt"
+
+	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
+)
+
+// Port on which an engine serves: the first that the engine container of its
+// Standalone or Leader declares, or the conventional one.
+func Port(e v1alpha1.ReplicaEngine) int32 {
+	for _, m := range e.Members {
+		if m.Role == v1alpha1.RoleWorker {
+			continue
+		}
+		for _, c := range m.Template.Spec.Containers {
+			if c.Name == engineContainer && len(c.Ports) > 0 {
+				return c.Ports[0].ContainerPort
+			}
+		}
+	}
+	return DefaultPort
+}
+
+// SharePort returns an error that names two engines that serve on different
+// ports. One Service stands before the engines of a replica, and sends requests
+// to one port.
+func SharePort(engines []v1alpha1.ReplicaEngine) error {
+	for _, e := range engines[min(1, len(engines)):] {
+		if a, b := Port(engines[0]), Port(e); a != b {
+			return fmt.Errorf("engine %q serves on port %d and engine %q on %d; give their engine containers the same first port",
+				engines[0].Name, a, e.Name, b)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,320 @@
+package workload
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
+)
+
+func TestEngine(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		engine string
+		want   map[string]string // Manifests by key, as YAML.
+	}{
+		"Standalone": {
+			reason: "A Standalone engine is a claim template and a Deployment that never surges. A pod that says nothing of ports, readiness or shared memory gets the conventional ones.",
+			engine: `
+name: main
+copies: 2
+members:
+- role: Standalone
+  nodePoolName: h100
+  deviceRequests:
+  - {name: gpu, deviceClassName: gpu.nvidia.com, count: 1, selectors: [{cel: 'device.driver == "gpu.nvidia.com"'}]}
+  template:
+    spec:
+      containers:
+      - {name: engine, image: "vllm/vllm-openai:v0.11.0", args: [--model=Qwen/Qwen3-8B]}
+`,
+			want: map[string]string{
+				"resourceclaimtemplate-main-standalone-c3462307": `
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: r-main-standalone-30dc35b8, namespace: ml-team}
+spec:
+  spec:
+    devices:
+      requests:
+      - name: gpu
+        exactly:
+          deviceClassName: gpu.nvidia.com
+          count: 1
+          selectors: [{cel: {expression: 'device.driver == "gpu.nvidia.com"'}}]
+`,
+				"deployment-main": `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: r-main-3a57c4cc, namespace: ml-team}
+spec:
+  replicas: 2
+  selector: {matchLabels: {modelplane.ai/workload: r-main-3a57c4cc}}
+  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
+  template:
+    metadata: {labels: {modelplane.ai/serving: r, modelplane.ai/workload: r-main-3a57c4cc}}
+    spec:
+      nodeSelector: {modelplane.ai/pool: h100}
+      tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+      resourceClaims: [{name: devices, resourceClaimTemplateName: r-main-standalone-30dc35b8}]
+      volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+      containers:
+      - name: engine
+        image: vllm/vllm-openai:v0.11.0
+        args: [--model=Qwen/Qwen3-8B]
+        ports: [{name: http, containerPort: 8000}]
+        readinessProbe:
+          httpGet: {path: /health, port: 8000}
+          initialDelaySeconds: 30
+          periodSeconds: 10
+          timeoutSeconds: 5
+        resources: {claims: [{name: devices}]}
+        volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+`,
+			},
+		},
+		"StandaloneVerbatim": {
+			reason: "What a template says stays as it says: a port, a probe, shared memory, resources, sidecars, metadata. A member that claims nothing has no claim.",
+			engine: `
+name: main
+members:
+- role: Standalone
+  nodePoolName: h100
+  template:
+    metadata:
+      labels: {team: a}
+      annotations: {note: hello}
+    spec:
+      serviceAccountName: runner
+      terminationGracePeriodSeconds: 120
+      volumes: [{name: memory, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
+      imagePullSecrets: [{name: registry}]
+      containers:
+      - name: proxy
+        image: proxy:v1
+        ports: [{containerPort: 15000}]
+      - name: engine
+        image: engine:v1
+        command: [serve]
+        env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: hf, key: token}}}]
+        ports: [{name: api, containerPort: 9000}]
+        resources: {requests: {cpu: 8, memory: 64Gi}, limits: {memory: 64Gi}}
+        readinessProbe: {tcpSocket: {port: api}}
+        volumeMounts: [{name: memory, mountPath: /dev/shm}]
+`,
+			want: map[string]string{
+				"deployment-main": `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: r-main-3a57c4cc, namespace: ml-team}
+spec:
+  replicas: 1
+  selector: {matchLabels: {modelplane.ai/workload: r-main-3a57c4cc}}
+  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
+  template:
+    metadata:
+      labels: {team: a, modelplane.ai/serving: r, modelplane.ai/workload: r-main-3a57c4cc}
+      annotations: {note: hello}
+    spec:
+      serviceAccountName: runner
+      terminationGracePeriodSeconds: 120
+      nodeSelector: {modelplane.ai/pool: h100}
+      tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+      volumes: [{name: memory, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
+      imagePullSecrets: [{name: registry}]
+      containers:
+      - name: proxy
+        image: proxy:v1
+        ports: [{containerPort: 15000}]
+      - name: engine
+        image: engine:v1
+        command: [serve]
+        env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: hf, key: token}}}]
+        ports: [{name: api, containerPort: 9000}]
+        resources: {requests: {cpu: "8", memory: 64Gi}, limits: {memory: 64Gi}}
+        readinessProbe: {tcpSocket: {port: api}}
+        volumeMounts: [{name: memory, mountPath: /dev/shm}]
+`,
+			},
+		},
+		"Gang": {
+			reason: "A gang is a LeaderWorkerSet. The leader alone serves; both find each other by env that stands ahead of the user's. A leader that claims nothing rides on its gang's pool.",
+			engine: `
+name: main
+copies: 2
+members:
+- role: Leader
+  nodePoolName: h100
+  template: {spec: {containers: [{name: engine, image: "engine:v1", args: [--api-server]}]}}
+- role: Worker
+  nodePoolName: h100
+  worker: {nodes: 2}
+  deviceRequests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 8}]
+  template:
+    spec:
+      containers:
+      - name: engine
+        image: engine:v1
+        env: [{name: MASTER, value: $(MODELPLANE_LEADER_ADDRESS)}]
+`,
+			want: map[string]string{
+				"resourceclaimtemplate-main-worker-fbca9386": `
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: r-main-worker-f80543c8, namespace: ml-team}
+spec:
+  spec:
+    devices:
+      requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, count: 8}}]
+`,
+				"leaderworkerset-main": `
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: r-main-3a57c4cc, namespace: ml-team}
+spec:
+  replicas: 2
+  leaderWorkerTemplate:
+    size: 3
+    leaderTemplate:
+      metadata: {labels: {modelplane.ai/serving: r}}
+      spec:
+        nodeSelector: {modelplane.ai/pool: h100}
+        tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+        volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+        containers:
+        - name: engine
+          image: engine:v1
+          args: [--api-server]
+          env:
+          - {name: MODELPLANE_LEADER_ADDRESS, value: $(LWS_LEADER_ADDRESS)}
+          - {name: MODELPLANE_RANK, value: $(LWS_WORKER_INDEX)}
+          ports: [{name: http, containerPort: 8000}]
+          readinessProbe:
+            httpGet: {path: /health, port: 8000}
+            initialDelaySeconds: 30
+            periodSeconds: 10
+            timeoutSeconds: 5
+          volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+    workerTemplate:
+      spec:
+        nodeSelector: {modelplane.ai/pool: h100}
+        tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+        resourceClaims: [{name: devices, resourceClaimTemplateName: r-main-worker-f80543c8}]
+        volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+        containers:
+        - name: engine
+          image: engine:v1
+          env:
+          - {name: MODELPLANE_LEADER_ADDRESS, value: $(LWS_LEADER_ADDRESS)}
+          - {name: MODELPLANE_RANK, value: $(LWS_WORKER_INDEX)}
+          - {name: MASTER, value: $(MODELPLANE_LEADER_ADDRESS)}
+          resources: {claims: [{name: devices}]}
+          volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+`,
+			},
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			built, err := Engine(Replica{Name: "r", Namespace: "ml-team"}, engine(t, tc.engine))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]any{}
+			for key, y := range tc.want {
+				want[key] = decode(t, []byte(y))
+			}
+			got := map[string]any{}
+			for _, m := range built {
+				y, err := yaml.Marshal(m.Object)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got[m.Key] = decode(t, y)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("\n%s\nEngine(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestClaimTemplateContent shows that a changed claim is a new template, and an
+// unchanged one is not.
+func TestClaimTemplateContent(t *testing.T) {
+	member := func(count int32) v1alpha1.ReplicaMember {
+		return v1alpha1.ReplicaMember{DeviceRequests: []v1alpha1.ResolvedDeviceRequest{{Name: "gpu", DeviceClassName: "c", Count: count}}}
+	}
+	r := Replica{Name: "r", Namespace: "n"}
+	keys := map[string]string{}
+	for name, m := range map[string]v1alpha1.ReplicaMember{"One": member(1), "OneAgain": member(1), "Two": member(2)} {
+		ct, err := claimTemplate(r, "main", m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[name] = ct.key + " " + *ct.object.GetName()
+	}
+	if keys["One"] != keys["OneAgain"] {
+		t.Errorf("equal claims have two templates: %q and %q", keys["One"], keys["OneAgain"])
+	}
+	if keys["One"] == keys["Two"] {
+		t.Errorf("different claims share the template %q", keys["One"])
+	}
+}
+
+func TestSharePort(t *testing.T) {
+	on := func(name string, port int32) v1alpha1.ReplicaEngine {
+		e := engine(t, `{name: x, members: [{role: Standalone, nodePoolName: p, template: {spec: {containers: [{name: engine, image: i, ports: [{containerPort: 1}]}]}}}]}`)
+		e.Name = name
+		e.Members[0].Template.Spec.Containers[0].Ports[0].ContainerPort = port
+		return e
+	}
+	silent := v1alpha1.ReplicaEngine{Name: "silent"}
+
+	cases := map[string]struct {
+		reason  string
+		engines []v1alpha1.ReplicaEngine
+		want    string
+	}{
+		"None":       {reason: "No engines disagree about nothing."},
+		"Same":       {reason: "Engines may declare the same port.", engines: []v1alpha1.ReplicaEngine{on("a", 9000), on("b", 9000)}},
+		"Convention": {reason: "An engine that declares no port is on the conventional one.", engines: []v1alpha1.ReplicaEngine{silent, on("b", DefaultPort)}},
+		"Different": {
+			reason:  "Engines on different ports are refused by name.",
+			engines: []v1alpha1.ReplicaEngine{on("a", 9000), on("b", 9001)},
+			want:    `engine "a" serves on port 9000 and engine "b" on 9001; give their engine containers the same first port`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			if err := SharePort(tc.engines); err != nil {
+				got = err.Error()
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("\n%s\nSharePort(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func engine(t *testing.T, y string) v1alpha1.ReplicaEngine {
+	t.Helper()
+	e := v1alpha1.ReplicaEngine{}
+	if err := yaml.UnmarshalStrict([]byte(y), &e); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func decode(t *testing.T, y []byte) any {
+	t.Helper()
+	var out any
+	if err := yaml.Unmarshal(y, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -1,0 +1,304 @@
+package xfn
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
+)
+
+// How long Crossplane may wait before it calls again. Where it does not watch
+// what a function requires, this is the reaction time.
+const (
+	TTLPending = 10 * time.Second // While the composite is not ready.
+	TTLSettled = 60 * time.Second // Once it is.
+)
+
+// A Composer composes the resources of a composite resource. An error means the
+// request cannot be understood: Crossplane then changes nothing. Whatever a
+// person can cause or fix is a condition, not an error.
+type Composer func(c *Call) error
+
+// A Call is one run of a function: what is observed, and what is desired so far.
+type Call struct {
+	req *fnv1.RunFunctionRequest
+	rsp *fnv1.RunFunctionResponse
+
+	prune bool // What is not desired goes.
+}
+
+// Run answers a request with what the Composer makes of it.
+func Run(compose Composer, req *fnv1.RunFunctionRequest) (rsp *fnv1.RunFunctionResponse) {
+	defer func() {
+		if p := recover(); p != nil {
+			rsp = fatal(req, errors.Errorf("function panicked, which is a bug: %v", p))
+		}
+	}()
+
+	c := newCall(req)
+	if err := compose(c); err != nil {
+		return fatal(req, err)
+	}
+	if err := c.keepRest(); err != nil {
+		return fatal(req, err)
+	}
+	return c.rsp
+}
+
+func fatal(req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
+	rsp := response.To(req, TTLPending)
+	response.Fatal(rsp, err)
+	return rsp
+}
+
+func newCall(req *fnv1.RunFunctionRequest) *Call {
+	c := &Call{req: req, rsp: response.To(req, TTLPending)}
+	if c.rsp.GetDesired() == nil {
+		c.rsp.Desired = &fnv1.State{}
+	}
+	if c.rsp.GetDesired().GetResources() == nil {
+		c.rsp.Desired.Resources = map[string]*fnv1.Resource{}
+	}
+	if c.rsp.GetDesired().GetComposite() == nil {
+		c.rsp.Desired.Composite = &fnv1.Resource{}
+	}
+	c.rsp.Desired.Composite.Ready = fnv1.Ready_READY_FALSE
+	return c
+}
+
+// Composite decodes the observed composite resource. Fields its type does not
+// know are passed over.
+func (c *Call) Composite(into any) error {
+	return errors.Wrap(decode(c.req.GetObserved().GetComposite().GetResource(), into), "cannot decode composite resource")
+}
+
+// Keys of the observed composed resources, sorted.
+func (c *Call) Keys() []string {
+	return slices.Sorted(maps.Keys(c.req.GetObserved().GetResources()))
+}
+
+// Observed decodes an observed composed resource. It returns false if there is
+// none of the supplied key.
+func (c *Call) Observed(key string, into any) (bool, error) {
+	r, ok := c.req.GetObserved().GetResources()[key]
+	if !ok {
+		return false, nil
+	}
+	return true, errors.Wrapf(decode(r.GetResource(), into), "cannot decode composed resource %q", key)
+}
+
+// Exists says whether a composed resource of the supplied key is observed.
+func (c *Call) Exists(key string) bool {
+	_, ok := c.req.GetObserved().GetResources()[key]
+	return ok
+}
+
+// Condition returns a condition of an observed composed resource. Its status is
+// Unknown when the resource or the condition is not there.
+func (c *Call) Condition(key, conditionType string) metav1.Condition {
+	return condition(c.req.GetObserved().GetResources()[key].GetResource(), conditionType)
+}
+
+// Ready says whether an observed composed resource has the condition Ready, be
+// it for an earlier generation: what served before a change serves on until it
+// says otherwise.
+func (c *Call) Ready(key string) bool {
+	return c.Condition(key, "Ready").Status == metav1.ConditionTrue
+}
+
+// True says whether a condition of an observed composed resource is True of its
+// current generation.
+func (c *Call) True(key, conditionType string) bool {
+	meta := &struct {
+		Metadata metav1.ObjectMeta `json:"metadata"`
+	}{}
+	if ok, err := c.Observed(key, meta); !ok || err != nil {
+		return false
+	}
+	cond := c.Condition(key, conditionType)
+	stale := cond.ObservedGeneration != 0 && cond.ObservedGeneration < meta.Metadata.Generation
+	return cond.Status == metav1.ConditionTrue && !stale
+}
+
+// Applied says whether an observed composed resource is all that is desired of
+// it.
+func (c *Call) Applied(key string) bool {
+	desired := c.rsp.GetDesired().GetResources()[key].GetResource().GetFields()["spec"]
+	observed := c.req.GetObserved().GetResources()[key].GetResource().GetFields()["spec"]
+	return c.Exists(key) && contains(observed, desired)
+}
+
+// Desire a composed resource. Its readiness is the caller's to judge. The object
+// is encoded as its JSON says, without a status.
+func (c *Call) Desire(key string, object any, ready bool) error {
+	s, err := encode(object)
+	if err != nil {
+		return errors.Wrapf(err, "cannot encode composed resource %q", key)
+	}
+	c.rsp.Desired.Resources[key] = &fnv1.Resource{Resource: s, Ready: readiness(ready)}
+	return nil
+}
+
+// Keep an observed composed resource as it is, and as ready as it is. It does
+// nothing if there is none of the supplied key.
+func (c *Call) Keep(key string) error {
+	r, ok := c.req.GetObserved().GetResources()[key]
+	if !ok {
+		return nil
+	}
+	c.rsp.Desired.Resources[key] = &fnv1.Resource{Resource: partial(r.GetResource()), Ready: readiness(c.Ready(key))}
+	return nil
+}
+
+// Prune says that the function has seen all it needs, and that observed
+// composed resources it does not desire are to be deleted. Without it they are
+// kept.
+func (c *Call) Prune() {
+	c.prune = true
+}
+
+func (c *Call) keepRest() error {
+	if c.prune {
+		return nil
+	}
+	for _, key := range c.Keys() {
+		if _, ok := c.rsp.GetDesired().GetResources()[key]; ok {
+			continue
+		}
+		if err := c.Keep(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetReady says whether the composite resource is ready.
+func (c *Call) SetReady(ready bool) {
+	c.rsp.Desired.Composite.Ready = readiness(ready)
+	ttl := TTLPending
+	if ready {
+		ttl = TTLSettled
+	}
+	c.rsp.Meta.Ttl.Seconds = int64(ttl.Seconds())
+}
+
+// SetStatus of the composite resource. Conditions are not part of it: see
+// SetConditions.
+func (c *Call) SetStatus(status any) error {
+	s, err := encode(map[string]any{"desired": status})
+	if err != nil {
+		return errors.Wrap(err, "cannot encode status")
+	}
+	desired := s.GetFields()["desired"]
+	delete(desired.GetStructValue().GetFields(), "conditions")
+	c.rsp.Desired.Composite.Resource = &structpb.Struct{Fields: map[string]*structpb.Value{"status": desired}}
+	return nil
+}
+
+// SetConditions of the composite resource. A function sets all it has on every
+// call. A condition that came about since the last call makes an event: a
+// warning if it says so, and a normal one if it is True.
+func (c *Call) SetConditions(conditions ...v1alpha1.Condition) {
+	for _, cond := range conditions {
+		c.rsp.Conditions = append(c.rsp.GetConditions(), toProto(cond))
+
+		was := condition(c.req.GetObserved().GetComposite().GetResource(), string(cond.Type))
+		if was.Status == cond.Status && was.Reason == string(cond.Reason) {
+			continue
+		}
+		c.announce(cond)
+	}
+}
+
+func (c *Call) announce(cond v1alpha1.Condition) {
+	message := fmt.Sprintf("%s: %s", cond.Type, cond.Message)
+	if cond.Message == "" {
+		message = fmt.Sprintf("%s: %s", cond.Type, cond.Reason)
+	}
+	switch {
+	case cond.Warning:
+		response.Warning(c.rsp, errors.New(message)).WithReason(string(cond.Reason))
+	case cond.Status == metav1.ConditionTrue:
+		response.Normal(c.rsp, message).WithReason(string(cond.Reason))
+	}
+}
+
+func toProto(cond v1alpha1.Condition) *fnv1.Condition {
+	out := &fnv1.Condition{
+		Type:   string(cond.Type),
+		Reason: string(cond.Reason),
+		Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
+	}
+	switch cond.Status {
+	case metav1.ConditionTrue:
+		out.Status = fnv1.Status_STATUS_CONDITION_TRUE
+	case metav1.ConditionFalse:
+		out.Status = fnv1.Status_STATUS_CONDITION_FALSE
+	case metav1.ConditionUnknown:
+		out.Status = fnv1.Status_STATUS_CONDITION_UNKNOWN
+	}
+	if cond.Message != "" {
+		out.Message = &cond.Message
+	}
+	return out
+}
+
+func readiness(ready bool) fnv1.Ready {
+	if ready {
+		return fnv1.Ready_READY_TRUE
+	}
+	return fnv1.Ready_READY_FALSE
+}
+
+// condition finds a condition of any resource that has the usual ones.
+func condition(s *structpb.Struct, conditionType string) metav1.Condition {
+	list := s.GetFields()["status"].GetStructValue().GetFields()["conditions"].GetListValue()
+	for _, v := range list.GetValues() {
+		f := v.GetStructValue().GetFields()
+		if f["type"].GetStringValue() != conditionType {
+			continue
+		}
+		return metav1.Condition{
+			Type:    conditionType,
+			Status:  metav1.ConditionStatus(f["status"].GetStringValue()),
+			Reason:  f["reason"].GetStringValue(),
+			Message: f["message"].GetStringValue(),
+
+			ObservedGeneration: int64(f["observedGeneration"].GetNumberValue()),
+		}
+	}
+	return metav1.Condition{Type: conditionType, Status: metav1.ConditionUnknown}
+}
+
+// decode is tolerant of unknown fields, so that a function may be older than
+// the schema of what it reads.
+func decode(s *structpb.Struct, into any) error {
+	j, err := s.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(j, into)
+}
+
+// encode an object to exactly the fields its JSON has, without a status.
+func encode(object any) (*structpb.Struct, error) {
+	j, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	s := &structpb.Struct{}
+	if err := s.UnmarshalJSON(j); err != nil {
+		return nil, err
+	}
+	delete(s.GetFields(), "status")
+	return s, nil
+}
