@@ -132,6 +132,7 @@ type Result struct {
 	Rejections []Rejection     // Why each cluster cannot host another, sorted by cluster. Empty unless Unplaced.
 	Drifts     []Drift         // Why a kept replica would not be placed where it is today, sorted.
 	Invalid    []SelectorError // Selectors that do not compile. If any, everything is kept and nothing placed.
+	Held       bool            // Nothing was placed because the snapshot says to hold.
 }
 
 // A Placement is a replica's place: a cluster, and for every engine a pool.
@@ -151,7 +152,7 @@ type Placement struct {
 type EnginePlacement struct {
 	Engine string
 	Pool   string
-	Nodes  int                // What it is charged for.
+	Nodes  int               // What it is charged for.
 	Claims [][]devices.Claim // By member, in the engine's order. Empty for one that claims nothing.
 }
 
@@ -181,6 +182,7 @@ const (
 // A Drift is a way in which a kept replica's place has changed under it.
 type Drift struct {
 	Replica, Cluster string
+	Reason           Reason
 	Detail           string
 }
 
@@ -188,8 +190,9 @@ type Drift struct {
 type Rejection struct {
 	Cluster string
 	Reason  Reason
-	Engine  string // Which engine found no pool, for the reasons about pools.
-	Detail  string // For people, bounded, without the cluster's name.
+	Engine  string // Which engine found no pool, for the reasons about pools. Empty if each would, and only together they do not.
+	Why     string // For people, equal for clusters that failed alike.
+	Detail  string // Why, and the numbers of this cluster. Bounded, without the cluster's name.
 	Pools   []PoolRejection
 }
 
@@ -199,6 +202,10 @@ type PoolRejection struct {
 	Pool   string
 	Reason Reason
 	Detail string
+
+	Miss *devices.Miss // For the reasons about devices: what is lacking.
+	Need int           // For NotEnoughNodes: the nodes the engine needs,
+	Free int           // and those that are free.
 }
 
 // A Reason is why a cluster or pool cannot host a replica.

@@ -1,0 +1,205 @@
+package devices
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/dynamic-resource-allocation/cel"
+)
+
+// A Matcher decides which requests fit which nodes, and why others do not. It
+// remembers what it worked out and is meant for one decision; it is not safe
+// for concurrent use.
+type Matcher struct {
+	fleet [][]Device
+
+	kinds       map[string]*kind // By content.
+	verdicts    map[verdictKey]verdict
+	assignments map[string]Assignment // By requests and devices.
+	misses      map[string]Miss       // Likewise.
+	known       *vocabulary           // Of the fleet. Nil until needed.
+}
+
+// NewMatcher returns a Matcher for a fleet whose nodes have the given devices.
+// They are what selectors may refer to without it being a typo.
+func NewMatcher(fleet [][]Device) *Matcher {
+	return &Matcher{
+		fleet:       fleet,
+		kinds:       map[string]*kind{},
+		verdicts:    map[verdictKey]verdict{},
+		assignments: map[string]Assignment{},
+		misses:      map[string]Miss{},
+	}
+}
+
+// An Assignment is how a pod's requests are met by a node's devices.
+type Assignment struct {
+	OK     bool    // All requests are met.
+	Claims []Claim // In the order of the requests. None for what only Synthetic devices meet.
+	Idle   int     // Devices that can be claimed and which the pod leaves on the node.
+}
+
+// Assign decides whether a pod with the requests fits an empty node with the
+// devices. A selector that does not compile matches nothing.
+func (m *Matcher) Assign(requests []Request, node []Device) Assignment {
+	key := callKey(requests, node)
+	if a, ok := m.assignments[key]; ok {
+		return a
+	}
+	a := m.assign(requests, m.intern(node))
+	m.assignments[key] = a
+	return a
+}
+
+// A kind is a device kind prepared for selectors.
+type kind struct {
+	Device
+	key string // Equal for devices selectors cannot tell apart.
+	cel cel.Device
+	err error // Why no selector can match it.
+}
+
+// claimable says whether a claim can be made for the device.
+func (k *kind) claimable() bool { return !k.Synthetic }
+
+// available is how many of the kind a node can give.
+func (k *kind) available() int {
+	if k.claimable() && k.DeviceClassName == "" {
+		return 0 // A claim needs a class. Validate says so.
+	}
+	return max(0, k.Count)
+}
+
+// intern prepares a node's devices, sorted by name so that the order they are
+// listed in does not matter.
+func (m *Matcher) intern(node []Device) []*kind {
+	out := make([]*kind, 0, len(node))
+	for _, d := range node {
+		key := deviceKey(d)
+		k, ok := m.kinds[key]
+		if !ok {
+			k = &kind{Device: d, key: contentKey(d)}
+			k.cel, k.err = toCEL(d)
+			m.kinds[key] = k
+		}
+		out = append(out, k)
+	}
+	slices.SortStableFunc(out, func(a, b *kind) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(deviceKey(a.Device), deviceKey(b.Device)))
+	})
+	return out
+}
+
+type verdictKey struct{ device, selector string }
+
+// A verdict says whether a selector is true of a device.
+type verdict struct {
+	match bool
+	why   string // How evaluating it failed, if it did.
+}
+
+func (m *Matcher) verdict(k *kind, selector string) verdict {
+	key := verdictKey{device: k.key, selector: selector}
+	if v, ok := m.verdicts[key]; ok {
+		return v
+	}
+	v := judge(k, selector)
+	m.verdicts[key] = v
+	return v
+}
+
+func judge(k *kind, selector string) verdict {
+	if k.err != nil {
+		return verdict{why: k.err.Error()}
+	}
+	p, err := Compile(selector)
+	if err != nil {
+		return verdict{why: "does not compile"}
+	}
+	ok, err := p.matches(k.cel)
+	if err != nil {
+		return verdict{why: err.Error()}
+	}
+	return verdict{match: ok}
+}
+
+// satisfies says whether every selector of a request is true of a device.
+func (m *Matcher) satisfies(k *kind, r Request) bool {
+	if k.err != nil {
+		return false
+	}
+	for _, s := range r.Selectors {
+		if !m.verdict(k, s).match {
+			return false
+		}
+	}
+	return true
+}
+
+// wanted is how many devices a request asks for: one if it does not say, as in
+// DRA.
+func (r Request) wanted() int { return max(1, r.Count) }
+
+func callKey(requests []Request, node []Device) string {
+	var b strings.Builder
+	for _, r := range requests {
+		write(&b, r.Name, strconv.Itoa(r.Count), strconv.Itoa(len(r.Selectors)))
+		write(&b, r.Selectors...)
+	}
+	b.WriteByte('|')
+	for _, d := range node {
+		b.WriteString(deviceKey(d))
+	}
+	return b.String()
+}
+
+// deviceKey is equal for equal devices.
+func deviceKey(d Device) string {
+	var b strings.Builder
+	write(&b, d.Name, d.DeviceClassName, strconv.FormatBool(d.Synthetic), strconv.Itoa(d.Count))
+	b.WriteString(contentKey(d))
+	return b.String()
+}
+
+// contentKey is equal for devices of which every selector says the same.
+func contentKey(d Device) string {
+	var b strings.Builder
+	write(&b, d.Driver, strconv.Itoa(len(d.Attributes)))
+	for _, name := range sortedKeys(d.Attributes) {
+		a := d.Attributes[name]
+		text, _ := a.text()
+		write(&b, name, a.form(), text)
+	}
+	write(&b, strconv.Itoa(len(d.Capacity)))
+	for _, name := range sortedKeys(d.Capacity) {
+		write(&b, name, d.Capacity[name])
+	}
+	return b.String()
+}
+
+// form tells attributes of equal text and different type apart.
+func (a Attribute) form() string {
+	switch {
+	case a.String != nil:
+		return "s"
+	case a.Version != nil:
+		return "v"
+	case a.Bool != nil:
+		return "b"
+	case a.Int != nil:
+		return "i"
+	}
+	return ""
+}
+
+// write appends each part with its length, so that no two lists of parts make
+// the same key.
+func write(b *strings.Builder, parts ...string) {
+	for _, p := range parts {
+		b.WriteString(strconv.Itoa(len(p)))
+		b.WriteByte(':')
+		b.WriteString(p)
+	}
+}

@@ -1,0 +1,243 @@
+package scheduling
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/modelplane-go/modelplane/functions/internal/devices"
+)
+
+// Selectors the tests use.
+const (
+	anyGPU  = `device.driver == "gpu.example.com"`
+	big     = `device.capacity["gpu.example.com"].memory.compareTo(quantity("80Gi")) >= 0`
+	huge    = `device.capacity["gpu.example.com"].memory.compareTo(quantity("141Gi")) >= 0`
+	anyNIC  = `device.driver == "nic.example.com"`
+	invalid = `device.nope`
+)
+
+// gpus are devices with so much memory.
+func gpus(count int, memory string) devices.Device {
+	return devices.Device{
+		Name: "gpu", Driver: "gpu.example.com", DeviceClassName: "gpu.example.com", Count: count,
+		Capacity: map[string]string{"memory": memory},
+	}
+}
+
+func nics(count int) devices.Device {
+	return devices.Device{Name: "nic", Driver: "nic.example.com", Synthetic: true, Count: count}
+}
+
+// fake are GPUs that cannot be claimed.
+func fake(count int, memory string) devices.Device {
+	d := gpus(count, memory)
+	d.Name, d.Synthetic, d.DeviceClassName = "fake", true, ""
+	return d
+}
+
+// A poolBuilder makes pools.
+type poolBuilder struct{ p Pool }
+
+func pool(name string, nodes int, ds ...devices.Device) poolBuilder {
+	return poolBuilder{Pool{Name: name, Known: true, Nodes: nodes, Devices: ds}}
+}
+
+func (b poolBuilder) unknown() poolBuilder {
+	b.p.Known, b.p.Devices = false, nil
+	return b
+}
+
+func (b poolBuilder) charged(cs ...Charge) poolBuilder {
+	b.p.Charges = append(slices.Clone(b.p.Charges), cs...)
+	return b
+}
+
+// theirs is another deployment's charge, ours one of the tests' deployment.
+func theirs(index, nodes int) Charge {
+	return Charge{Namespace: "other", Deployment: "model", Index: index, Nodes: nodes}
+}
+
+func ours(index, nodes int) Charge {
+	return Charge{Namespace: "team", Deployment: "model", Index: index, Nodes: nodes}
+}
+
+func (c Charge) yielding() Charge { c.Yield = true; return c }
+
+// A clusterBuilder makes clusters.
+type clusterBuilder struct{ c Cluster }
+
+// cluster is Ready, has an address and the pools.
+func cluster(name string, ps ...poolBuilder) clusterBuilder {
+	c := Cluster{Name: name, Labels: map[string]string{}, Ready: true, Address: name + ".example.com"}
+	for _, p := range ps {
+		c.Pools = append(c.Pools, p.p)
+	}
+	return clusterBuilder{c}
+}
+
+// simple has one pool p of nodes with one GPU.
+func simple(name string, nodes int) clusterBuilder {
+	return cluster(name, pool("p", nodes, gpus(1, "80Gi")))
+}
+
+func (b clusterBuilder) label(key, value string) clusterBuilder {
+	b.c.Labels[key] = value
+	return b
+}
+
+func (b clusterBuilder) notReady() clusterBuilder  { b.c.Ready = false; return b }
+func (b clusterBuilder) noAddress() clusterBuilder { b.c.Address = ""; return b }
+
+func (b clusterBuilder) taint(key, value string, effect Effect) clusterBuilder {
+	b.c.Taints = append(slices.Clone(b.c.Taints), Taint{Key: key, Value: value, Effect: effect})
+	return b
+}
+
+// request asks for devices named gpu.
+func request(count int, selectors ...string) devices.Request {
+	return devices.Request{Name: "gpu", Count: count, Selectors: selectors}
+}
+
+func nic() devices.Request {
+	return devices.Request{Name: "nic", Count: 1, Selectors: []string{anyNIC}}
+}
+
+func member(name string, pods int, rs ...devices.Request) Member {
+	return Member{Name: name, Pods: pods, Requests: rs}
+}
+
+func engine(name string, copies int, ms ...Member) Engine {
+	return Engine{Name: name, Copies: copies, Members: ms}
+}
+
+// small is an engine of one pod with one GPU.
+func small(name string) Engine { return engine(name, 1, member("Standalone", 1, request(1, anyGPU))) }
+
+// gang is an engine of so many pods with one GPU each.
+func gang(name string, pods int) Engine {
+	return engine(name, 1, member("Leader", 1, request(1, anyGPU)), member("Worker", pods-1, request(1, anyGPU)))
+}
+
+// A world makes snapshots of the deployment team/model.
+type world struct{ s Snapshot }
+
+func deploy(replicas int, es ...Engine) world {
+	return world{Snapshot{Deployment: Deployment{Namespace: "team", Name: "model", Replicas: replicas, Engines: es}}}
+}
+
+func (w world) onto(cs ...clusterBuilder) world {
+	for _, c := range cs {
+		w.s.Clusters = append(slices.Clone(w.s.Clusters), c.c)
+	}
+	return w
+}
+
+func (w world) has(rs ...replicaBuilder) world {
+	for _, r := range rs {
+		w.s.Replicas = append(slices.Clone(w.s.Replicas), r.r)
+	}
+	return w
+}
+
+func (w world) hold() world { w.s.Hold = true; return w }
+
+func (w world) selecting(s string) world {
+	selector, err := labels.Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	w.s.Deployment.Selector = selector
+	return w
+}
+
+func (w world) tolerating(ts ...Toleration) world { w.s.Deployment.Tolerations = ts; return w }
+func (w world) spreading(ss ...Spread) world      { w.s.Deployment.Spread = ss; return w }
+
+// A replicaBuilder makes existing replicas.
+type replicaBuilder struct{ r Replica }
+
+// replica is Ready and takes the deployment's engines, which it has already.
+func replica(cluster string, index int, es ...PlacedEngine) replicaBuilder {
+	return replicaBuilder{Replica{Name: cluster + "-" + string(rune('0'+index)), Cluster: cluster, Index: index, Ready: true, Update: true, Engines: es}}
+}
+
+// on is an engine on a pool.
+func on(engine, pool string, nodes int) PlacedEngine {
+	return PlacedEngine{Name: engine, Pool: pool, Nodes: nodes}
+}
+
+func (b replicaBuilder) named(s string) replicaBuilder { b.r.Name = s; return b }
+func (b replicaBuilder) notReady() replicaBuilder      { b.r.Ready = false; return b }
+
+// outdated replicas have older engines and take the new ones now.
+func (b replicaBuilder) outdated() replicaBuilder { b.r.Outdated = true; return b }
+
+// waiting replicas have older engines and keep them for now.
+func (b replicaBuilder) waiting() replicaBuilder {
+	b.r.Outdated, b.r.Update = true, false
+	return b
+}
+
+// claimed is one claim of devices named gpu.
+func claimed(count int, selectors ...string) []devices.Claim {
+	return []devices.Claim{{Name: "gpu", DeviceClassName: "gpu.example.com", Count: count, Selectors: selectors}}
+}
+
+// at is where a small engine is placed.
+func at(engine, pool string) EnginePlacement {
+	return EnginePlacement{Engine: engine, Pool: pool, Nodes: 1, Claims: [][]devices.Claim{claimed(1, anyGPU)}}
+}
+
+// gangAt is where a gang is placed.
+func gangAt(engine, pool string, nodes int) EnginePlacement {
+	return EnginePlacement{Engine: engine, Pool: pool, Nodes: nodes, Claims: [][]devices.Claim{claimed(1, anyGPU), claimed(1, anyGPU)}}
+}
+
+// fresh is a new replica, kept an existing one.
+func fresh(cluster string, index int, es ...EnginePlacement) Placement {
+	return Placement{Cluster: cluster, Index: index, Engines: es}
+}
+
+func kept(r replicaBuilder, es ...EnginePlacement) Placement {
+	return Placement{Cluster: r.r.Cluster, Index: r.r.Index, Replica: r.r.Name, Engines: es}
+}
+
+func dropped(r replicaBuilder, reason DropReason) Drop {
+	return Drop{Replica: r.r.Name, Cluster: r.r.Cluster, Index: r.r.Index, Reason: reason}
+}
+
+func drifted(r replicaBuilder, reason Reason) Drift {
+	return Drift{Replica: r.r.Name, Cluster: r.r.Cluster, Reason: reason}
+}
+
+// A scheduleCase is a snapshot and its whole result, but for why clusters are
+// refused and for people's texts, which have tables of their own.
+type scheduleCase struct {
+	reason string
+	in     world
+	want   Result
+}
+
+func runSchedule(t *testing.T, cases map[string]scheduleCase) {
+	t.Helper()
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := Schedule(tc.in.s)
+			opts := cmp.Options{
+				cmpopts.IgnoreFields(Result{}, "Rejections"),
+				cmpopts.IgnoreFields(Drop{}, "Detail"),
+				cmpopts.IgnoreFields(Drift{}, "Detail"),
+			}
+			if diff := cmp.Diff(tc.want, got, opts); diff != "" {
+				t.Errorf("\n%s\nSchedule(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if (got.Unplaced > 0 && !got.Held && len(got.Invalid) == 0) != (len(got.Rejections) > 0) && len(tc.in.s.Clusters) > 0 {
+				t.Errorf("%d unplaced, and rejections %+v", got.Unplaced, got.Rejections)
+			}
+		})
+	}
+}

@@ -1,0 +1,64 @@
+// Package scheduling decides where the replicas of a model run.
+//
+// Schedule is a function of a Snapshot and of nothing else: no clock, no client,
+// no randomness. Equal snapshots give equal results in whatever order their
+// contents arrive. The result carries the reasons for it, and Message says them
+// in the kube-scheduler's words.
+//
+// A replica is a set of engines co-scheduled onto one cluster, and every engine
+// onto one node pool of it. An engine is never split over pools, because the
+// members of a gang talk over their pool's fabric: a gang cut in two does not
+// run slower, it hangs. A replica never moves. Moving is a new replica elsewhere
+// and then the old one's deletion, so what exists is input, not a decision.
+//
+// # Order of work
+//
+//  1. Retain. A replica stays unless its cluster is gone, the cluster carries a
+//     NoExecute taint it does not tolerate, its pool was removed from the
+//     cluster's spec, its deployment changed so that its pool no longer
+//     satisfies it, or its cluster's ledger says it must yield. Whatever else is
+//     wrong with its place is a Drift: reported, not acted on.
+//  2. Scale down. What goes first is not Ready, then outdated, then on the
+//     cluster that hosts most, then on the later cluster, then of higher index.
+//  3. Update. Replicas that take the deployment's engines now are resolved anew
+//     on the pools they have. One that would need more nodes than are free goes,
+//     and is placed anew.
+//  4. Fill. What is missing is placed one by one. Among the clusters that can
+//     host a replica: spread constraints first, then the fewest replicas of the
+//     deployment, then the tightest fit, then the name. The tightest fit leaves
+//     the fewest devices unclaimed on the nodes it takes, and then the fewest
+//     nodes free in its pools.
+//
+// # Invariants
+//
+//   - What is retained keeps its cluster, index and pools.
+//   - No decision charges a pool beyond its nodes. A pool may be charged beyond
+//     them by several deployments at once: its cluster's ledger then says who
+//     must yield, by the rule of Yields.
+//   - Every engine placed has a pool all of whose members' requests are met, and
+//     claims at least one device.
+//   - A replica that could be placed is not refused: requests are assigned to
+//     devices and engines to pools by exact search. When several are to be
+//     placed, pools are chosen so that the next few still fit.
+//   - A replica is dropped on positive evidence only. What is not known (a pool
+//     without published devices, a Hold, a selector that does not compile) keeps
+//     it.
+//   - The index of a replica dropped in a decision is not given out in it: a new
+//     placement is a new replica.
+//
+// # Whose charges count
+//
+// Others' charges count as the ledger has them, those that are to yield too
+// until they are gone. The deployment's own are taken from its replicas as
+// observed, so a ledger that lags behind neither hides nor doubles them. A pool
+// that tells a replica of the deployment to yield takes no new one of it until
+// the ledger says otherwise.
+//
+// # Left out on purpose
+//
+// Capacity is whole nodes: a pod that claims devices has its node to itself.
+// capacity.go is the one place that knows. Packing pods onto shared nodes, a
+// deployment of higher priority placing where others would yield, and placing
+// the replacement of a drained replica before it goes are later work. Which
+// device of several equal ones a pod gets is DRA's decision on the cluster.
+package scheduling

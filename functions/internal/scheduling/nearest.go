@@ -1,0 +1,60 @@
+package scheduling
+
+import (
+	"fmt"
+	"slices"
+)
+
+// reasons in the order they are checked. The later one fails, the nearer a pool
+// or cluster is to hosting a replica.
+var reasons = []Reason{
+	NotSelected,
+	NotReady,
+	NoGatewayAddress,
+	Tainted,
+	SpreadViolated,
+	PoolUnknown,
+	NoMatchingDevice,
+	NotEnoughDevices,
+	NothingToClaim,
+	NotEnoughNodes,
+}
+
+func (r Reason) rank() int { return slices.Index(reasons, r) }
+
+// nearest is the pool that came nearest to taking an engine, the first of
+// several.
+func nearest(pools []PoolRejection) PoolRejection {
+	best := pools[0]
+	for _, p := range pools[1:] {
+		if p.nearer(best) {
+			best = p
+		}
+	}
+	return best
+}
+
+// nearer says whether a pool is nearer to taking an engine than another.
+func (r PoolRejection) nearer(other PoolRejection) bool {
+	if r.Reason != other.Reason {
+		return r.Reason.rank() > other.Reason.rank()
+	}
+	if r.Miss != nil && other.Miss != nil {
+		return r.Miss.Closer(*other.Miss)
+	}
+	return r.Free-r.Need > other.Free-other.Need
+}
+
+// note is what the pool that came nearest has.
+func (r PoolRejection) note(name string) string {
+	if r.Miss != nil && r.Miss.Closest() == "" {
+		return ""
+	}
+	if r.Miss != nil {
+		return bounded(fmt.Sprintf("closest: %s, %s", name, r.Miss.Closest()), maxWhy)
+	}
+	if r.Reason == NotEnoughNodes {
+		return bounded(fmt.Sprintf("most: %s, %d", name, r.Free), maxWhy)
+	}
+	return ""
+}

@@ -1,0 +1,109 @@
+package scheduling
+
+import "fmt"
+
+// retain drops the replicas that cannot stay and charges those that do.
+func (d *decision) retain() []Replica {
+	var kept []Replica
+	for _, r := range d.replicas {
+		st := d.byName[r.Cluster]
+		if reason, detail, must := d.leaves(st, r); must {
+			d.drop(r, reason, detail)
+			continue
+		}
+		kept = append(kept, r)
+		if st == nil {
+			continue
+		}
+		st.taken[r.Index] = true
+		d.host(st, 1)
+		d.ledger.charge(st.Name, r.Engines)
+	}
+	return kept
+}
+
+// leaves says whether and why a replica cannot stay where it is.
+func (d *decision) leaves(st *site, r Replica) (DropReason, string, bool) {
+	if st == nil {
+		return DropClusterGone, fmt.Sprintf("cluster %q is gone", r.Cluster), !d.hold
+	}
+	if d.duplicate(st, r) {
+		return DropDuplicate, fmt.Sprintf("another replica is index %d on the cluster", r.Index), true
+	}
+	if t, ok := d.deployment.untolerated(st.Cluster, NoExecute); ok {
+		return DropTainted, "tainted " + t.String(), true
+	}
+	if detail, ok := poolRemoved(st, r); ok {
+		return DropPoolRemoved, detail, true
+	}
+	if detail, ok := d.yields(st, r); ok {
+		return DropYielded, detail, true
+	}
+	if detail, ok := d.outgrown(st, r); ok {
+		return DropNoLongerFit, detail, true
+	}
+	return "", "", false
+}
+
+// duplicate says whether a replica of an earlier name has the identity.
+func (d *decision) duplicate(st *site, r Replica) bool {
+	return st.taken[r.Index]
+}
+
+func poolRemoved(st *site, r Replica) (string, bool) {
+	for _, e := range r.Engines {
+		if _, ok := st.pool(e.Pool); !ok {
+			return fmt.Sprintf("pool %q of engine %q was removed", e.Pool, e.Name), true
+		}
+	}
+	return "", false
+}
+
+// yields says whether the ledger of a pool the replica is on tells it to go.
+func (d *decision) yields(st *site, r Replica) (string, bool) {
+	for _, e := range r.Engines {
+		p, _ := st.pool(e.Pool)
+		for _, c := range p.Charges {
+			if c.Yield && c.Index == r.Index && d.deployment.owns(c) {
+				return fmt.Sprintf("pool %q is charged more than it has", p.Name), true
+			}
+		}
+	}
+	return "", false
+}
+
+// outgrown says whether the replica's deployment changed so that the replica's
+// pools no longer have the devices it needs. It does not look at how many nodes
+// are free, and what is not known is not held against the replica.
+func (d *decision) outgrown(st *site, r Replica) (string, bool) {
+	if !r.Outdated || !r.Update || d.hold {
+		return "", false
+	}
+	for i, e := range d.deployment.Engines {
+		m := d.match(st, i)
+		pin, pinned := r.on(e.Name)
+		if !pinned && len(m.fresh()) == 0 && !m.unknown {
+			return fmt.Sprintf("no pool has the devices of new engine %q", e.Name), true
+		}
+		if !pinned {
+			continue
+		}
+		if p, _ := st.pool(pin.Pool); !p.Known {
+			continue
+		}
+		if _, ok := m.on(pin.Pool); !ok {
+			return fmt.Sprintf("engine %q on pool %q: %s", e.Name, pin.Pool, m.why(pin.Pool).Detail), true
+		}
+	}
+	return "", false
+}
+
+// on is where an engine of the replica is.
+func (r Replica) on(engine string) (PlacedEngine, bool) {
+	for _, e := range r.Engines {
+		if e.Name == engine {
+			return e, true
+		}
+	}
+	return PlacedEngine{}, false
+}
