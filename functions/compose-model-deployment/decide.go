@@ -1,0 +1,180 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelplane-go/modelplane/functions/internal/names"
+	"github.com/modelplane-go/modelplane/functions/internal/rollout"
+	"github.com/modelplane-go/modelplane/functions/internal/scheduling"
+	"github.com/modelplane-go/modelplane/functions/internal/workload"
+	"github.com/modelplane-go/modelplane/functions/internal/xfn"
+	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
+)
+
+// A decision is what becomes of a deployment's replicas.
+type decision struct {
+	wanted     int // Surge included.
+	placements []placement
+	scheduled  v1alpha1.Condition
+	drifts     []string
+	progress   v1alpha1.Condition
+	held       bool // Nothing changes until the condition scheduled does.
+}
+
+// A placement is a replica's place.
+type placement struct {
+	id names.Replica
+
+	// The existing replica. Nil for a new one.
+	replica *replica
+
+	// What the scheduler resolved of the deployment's engines, for a replica
+	// that takes them now. Nil for one that stays as it is.
+	engines []scheduling.EnginePlacement
+}
+
+// kept counts the existing replicas that stay.
+func (d decision) kept() int {
+	n := 0
+	for _, p := range d.placements {
+		if p.replica != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// refuse says why a deployment cannot be understood, or nothing.
+func refuse(in *input) *v1alpha1.Condition {
+	ns := in.deployment.GetNamespace()
+	if names.ReservedNamespace(ns) {
+		c := v1alpha1.NamespaceReserved(fmt.Sprintf("metadata.namespace: models may not run in %q; use a namespace of your own", ns))
+		return &c
+	}
+	if in.selectorErr != nil {
+		c := v1alpha1.ClusterSelectorInvalid(fmt.Sprintf("spec.clusterSelector: %s", in.selectorErr))
+		return &c
+	}
+	if err := workload.SharePort(replicaEngines(in.deployment.Spec.Engines, nil)); err != nil {
+		c := v1alpha1.EnginesInvalid("spec.engines: " + err.Error())
+		return &c
+	}
+	return nil
+}
+
+// decide which replicas take the deployment's engines, and where each is. While
+// something that matters was not read yet, nothing is placed.
+func decide(in *input, unread bool) decision {
+	plan := rollout.Plan(in.rollout(in.replicas))
+	r := scheduling.Schedule(in.snapshot(plan, unread))
+
+	// Engines that outgrew a replica's pool are placed anew. Where there is no
+	// room for them, what serves goes on as it is.
+	stuck := ""
+	if outgrown := outgrown(r); in.widened && len(outgrown) > 0 {
+		stuck = r.Message()
+		plan.Update = slices.DeleteFunc(plan.Update, func(name string) bool { return slices.Contains(outgrown, name) })
+		r = scheduling.Schedule(in.snapshot(plan, unread))
+	}
+
+	d := decision{
+		wanted:     in.replicasWanted() + plan.Surge,
+		placements: in.placements(r.Placements),
+		held:       len(r.Invalid) > 0,
+	}
+	for _, drift := range r.Drifts {
+		d.drifts = append(d.drifts, fmt.Sprintf("%s on %s: %s", drift.Replica, drift.Cluster, drift.Detail))
+	}
+	d.scheduled = in.scheduled(r, d)
+	d.progress = in.progress(d, stuck)
+	return d
+}
+
+// outgrown names the replicas whose pool has no room for the deployment's
+// engines, where nothing else has either.
+func outgrown(r scheduling.Result) []string {
+	if r.Unplaced == 0 {
+		return nil
+	}
+	var out []string
+	for _, d := range r.Drops {
+		if d.Reason == scheduling.DropNoLongerFit {
+			out = append(out, d.Replica)
+		}
+	}
+	return out
+}
+
+// progress says how far the deployment's spec is. It is up to date once every
+// replica wanted runs it and serves.
+func (in *input) progress(d decision, stuck string) v1alpha1.Condition {
+	kept := []*replica{}
+	for _, p := range d.placements {
+		if p.replica != nil {
+			kept = append(kept, p.replica)
+		}
+	}
+	now := in.rollout(kept)
+	switch message := rollout.Progress(now, in.revision); {
+	case d.held:
+		return v1alpha1.RolloutHeld("waiting for " + string(d.scheduled.Type) + ": " + string(d.scheduled.Reason))
+	case stuck != "":
+		return v1alpha1.RolloutHeld(message + ", and fits nowhere: " + stuck)
+	case rollout.Done(now):
+		return v1alpha1.UpToDate(message)
+	default:
+		return v1alpha1.RollingOut(message)
+	}
+}
+
+func (in *input) placements(ps []scheduling.Placement) []placement {
+	existing := map[string]*replica{}
+	for _, r := range in.replicas {
+		existing[r.GetName()] = r
+	}
+	out := make([]placement, len(ps))
+	for i, p := range ps {
+		out[i] = placement{id: in.identity(p.Cluster, p.Index), replica: existing[p.Replica]}
+		// A replica that runs the deployment's engines already stays as it is,
+		// so that a class that drifted does not restart it.
+		if out[i].replica == nil || !in.current(out[i].replica) {
+			out[i].engines = p.Engines
+		}
+	}
+	return out
+}
+
+// current says whether a replica runs the deployment's engines.
+func (in *input) current(r *replica) bool {
+	return r.GetLabels()[names.LabelRevision] == in.revision
+}
+
+func (in *input) scheduled(r scheduling.Result, d decision) v1alpha1.Condition {
+	wanted := in.replicasWanted()
+	switch {
+	case len(r.Invalid) > 0:
+		return v1alpha1.NodeSelectorInvalid(invalid(r.Invalid))
+	case len(d.placements) >= wanted:
+		return v1alpha1.ReplicasScheduled(fmt.Sprintf("%d of %d replicas scheduled", wanted, wanted))
+	case in.waiting || in.fleet == xfn.Unresolved:
+		return v1alpha1.ReplicasScheduling()
+	case in.fleet == xfn.Absent:
+		return v1alpha1.ReplicasWithoutClusters(fmt.Sprintf(
+			"%d of %d replicas scheduled: there is no InferenceCluster; ask the platform team for one", len(d.placements), wanted))
+	default:
+		return v1alpha1.ReplicasNotScheduled(r.Message())
+	}
+}
+
+// invalid names the selectors that do not compile.
+func invalid(errs []scheduling.SelectorError) string {
+	out := make([]string, len(errs))
+	for i, e := range errs {
+		out[i] = fmt.Sprintf("engine %s, member %s, request %s, selectors[%d].cel: %s", e.Engine, e.Member, e.Request, e.Selector, e.Message)
+	}
+	slices.SortFunc(out, cmp.Compare)
+	return strings.Join(out, "; ")
+}

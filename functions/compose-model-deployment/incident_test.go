@@ -1,0 +1,232 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/modelplane-go/modelplane/functions/internal/xfn"
+	"github.com/modelplane-go/modelplane/functions/internal/xfntest"
+)
+
+// An outcome is what matters of a response when something breaks.
+type outcome struct {
+	Dropped []string // What Crossplane would delete.
+	Added   []string // What it would create.
+	Ready   bool
+	Reasons string // Of the conditions, in order.
+}
+
+const (
+	fine    = "AllReplicasScheduled AllReplicasReady UpToDate PlacementsMatch"
+	drifted = "AllReplicasScheduled AllReplicasReady UpToDate Drifted"
+)
+
+// TestIncidents breaks a deployment whose one replica serves in one way at a time.
+// A replica is dropped only on positive evidence that it must go, and the
+// deployment may not be called ready when it is not.
+func TestIncidents(t *testing.T) {
+	edit := func(old, new string) func(w *xfntest.World) {
+		return func(w *xfntest.World) { w.Composite = strings.Replace(deployment, old, new, 1) }
+	}
+	// own is the cluster the replica is on, as a reader of the deployment finds
+	// it by name and in the fleet.
+	own := func(y string) func(w *xfntest.World) {
+		return func(w *xfntest.World) {
+			w.Required = map[string][]any{"cluster-a": {y}, "clusters": {y, inferenceCluster("b", "", isReady)}}
+		}
+	}
+	a := inferenceCluster("a", "", isReady)
+
+	cases := map[string]struct {
+		reason string
+		breaks func(w *xfntest.World)
+		want   outcome
+	}{
+		"Nothing": {
+			reason: "A settled deployment stays as it is.",
+			breaks: func(_ *xfntest.World) {},
+			want:   outcome{Ready: true, Reasons: fine},
+		},
+		"ClusterUnresolved": {
+			reason: "A cluster that was not read yet says nothing of its replicas.",
+			breaks: func(w *xfntest.World) { w.Required = nil },
+			want:   outcome{Ready: true, Reasons: fine},
+		},
+		"ClusterNotReady": {
+			reason: "A cluster that is not Ready keeps its replicas.",
+			breaks: own(inferenceCluster("a", "", `{type: Ready, status: "False"}`)),
+			want:   outcome{Ready: true, Reasons: drifted},
+		},
+		"ClusterStatusBlank": {
+			reason: "A cluster that forgot its status keeps its replicas and their endpoints.",
+			breaks: own(strings.Split(a, "status:")[0]),
+			want:   outcome{Ready: true, Reasons: drifted},
+		},
+		"GatewayAddressGone": {
+			reason: "A gateway whose address vanished keeps its endpoints.",
+			breaks: own(strings.Replace(a, "gateway: {address: 192.0.2.1, parentRef", "gateway: {parentRef", 1)),
+			want:   outcome{Ready: true, Reasons: drifted},
+		},
+		"PoolForgotten": {
+			reason: "A pool missing from one status write keeps its replicas.",
+			breaks: own(strings.Replace(a, "gpuPools:\n  - {name: h100,", "gpuPools:\n  - {name: other,", 1)),
+			want:   outcome{Ready: true, Reasons: drifted},
+		},
+		"DevicesDrifted": {
+			reason: "A class whose devices shrank keeps its replicas.",
+			breaks: own(strings.ReplaceAll(a, "80Gi", "16Gi")),
+			want:   outcome{Ready: true, Reasons: drifted},
+		},
+		"ClusterRelabelled": {
+			reason: "A cluster that no longer matches keeps its replicas.",
+			breaks: own(strings.Replace(a, "tier: prod", "tier: test", 1)),
+			want:   outcome{Ready: true, Reasons: drifted},
+		},
+		"ClusterTaintedNoSchedule": {
+			reason: "A taint against new replicas leaves those that are there.",
+			breaks: own(inferenceCluster("a", `taints: [{key: k, effect: NoSchedule}]`, isReady)),
+			want:   outcome{Ready: true, Reasons: drifted},
+		},
+		"ClusterTaintedNoExecute": {
+			reason: "A taint that drains moves the replica: it was asked for.",
+			breaks: own(inferenceCluster("a", `taints: [{key: k, effect: NoExecute}]`, isReady)),
+			want: outcome{
+				Dropped: []string{"endpoint-a-0", "replica-a-0"}, Added: []string{"replica-b-0"},
+				Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch",
+			},
+		},
+		"ClusterDeleted": {
+			reason: "A cluster that is gone took its replica with it, and another takes it.",
+			breaks: func(w *xfntest.World) {
+				w.Required = map[string][]any{"cluster-a": {}, "clusters": {inferenceCluster("b", "", isReady)}}
+			},
+			want: outcome{
+				Dropped: []string{"endpoint-a-0", "replica-a-0"}, Added: []string{"replica-b-0"},
+				Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch",
+			},
+		},
+		"PoolRemoved": {
+			reason: "A pool removed from its cluster's spec moves the replica.",
+			breaks: own(strings.Replace(a, "nodePools: [{name: h100,", "nodePools: [{name: other,", 1)),
+			want: outcome{
+				Dropped: []string{"endpoint-a-0", "replica-a-0"}, Added: []string{"replica-b-0"},
+				Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch",
+			},
+		},
+		"SelectorTypo": {
+			reason: "A device selector that does not compile changes a condition and nothing else.",
+			breaks: edit(`.memory.compareTo`, `.memory.compareTo(`),
+			want:   outcome{Reasons: "InvalidNodeSelector AllReplicasReady Held PlacementsMatch"},
+		},
+		"ClusterSelectorTypo": {
+			reason: "A cluster selector that says nothing sensible changes a condition and nothing else.",
+			breaks: edit("operator: In", "operator: Inn"),
+			want:   outcome{Reasons: "InvalidClusterSelector AllReplicasReady Held PlacementsMatch"},
+		},
+		"PortsDisagree": {
+			reason: "Engines that cannot share a Service change a condition and nothing else.",
+			breaks: edit("  engines:\n", `  engines:
+  - name: other
+    members:
+    - role: Standalone
+      template: {spec: {containers: [{name: engine, image: i, ports: [{containerPort: 9000}]}]}}
+`),
+			want: outcome{Reasons: "InvalidEngines AllReplicasReady Held PlacementsMatch"},
+		},
+		"ReplicaNotReady": {
+			reason: "A replica that does not serve has no endpoint, and stays.",
+			breaks: func(w *xfntest.World) {
+				w.Observed["replica-a-0"] = modelReplica + `
+status: {conditions: [{type: Ready, status: "False"}]}
+`
+			},
+			want: outcome{Dropped: []string{"endpoint-a-0"}, Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch"},
+		},
+		"EndpointDeleted": {
+			reason: "An endpoint someone deleted is desired again.",
+			breaks: func(w *xfntest.World) { delete(w.Observed, "endpoint-a-0") },
+			want:   outcome{Added: []string{"endpoint-a-0"}, Ready: true, Reasons: fine},
+		},
+		"ScaledToZero": {
+			reason: "A deployment that wants no replicas has none, and is ready.",
+			breaks: edit("replicas: 1", "replicas: 0"),
+			want: outcome{
+				Dropped: []string{"endpoint-a-0", "replica-a-0"}, Ready: true,
+				Reasons: "AllReplicasScheduled ScaledToZero UpToDate PlacementsMatch",
+			},
+		},
+		"ScaledUpWithoutRoom": {
+			reason: "A replica that has no place leaves the one that has.",
+			breaks: func(w *xfntest.World) {
+				w.Composite = strings.Replace(deployment, "replicas: 1", "replicas: 3", 1)
+				w.Required["clusters"] = []any{a}
+			},
+			want: outcome{Added: []string{"replica-a-1"}, Reasons: "InsufficientCapacity ModelStarting RollingOut PlacementsMatch"},
+		},
+		"ImageChanged": {
+			reason: "A changed template goes to the replica in its place; it serves until its pods are replaced.",
+			breaks: edit("engine:v1", "engine:v2"),
+			want:   outcome{Ready: true, Reasons: "AllReplicasScheduled AllReplicasReady RollingOut PlacementsMatch"},
+		},
+		"OutgrewItsPool": {
+			reason: "Engines that need more than the pool has move where there is room.",
+			breaks: func(w *xfntest.World) {
+				w.Composite = strings.Replace(deployment, "copies: 1", "copies: 3", 1)
+				w.Required["clusters"] = []any{a, strings.ReplaceAll(inferenceCluster("b", "", isReady), "nodes: 2", "nodes: 3")}
+			},
+			want: outcome{
+				Dropped: []string{"endpoint-a-0", "replica-a-0"}, Added: []string{"replica-b-0"},
+				Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch",
+			},
+		},
+		"OutgrewTheFleet": {
+			reason: "Engines that need more than anyone has change a condition, and what serves goes on.",
+			breaks: func(w *xfntest.World) {
+				w.Composite = strings.Replace(deployment, "copies: 1", "copies: 3", 1)
+				w.Required["clusters"] = []any{a}
+			},
+			want: outcome{Ready: true, Reasons: "AllReplicasScheduled AllReplicasReady Held PlacementsMatch"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := settled()
+			tc.breaks(&w)
+			if diff := cmp.Diff(tc.want, run(t, w)); diff != "" {
+				t.Errorf("\n%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func run(t *testing.T, w xfntest.World) outcome {
+	t.Helper()
+	req := w.Request(t)
+	rsp := xfn.Run(compose, req)
+
+	reasons := []string{}
+	for _, c := range rsp.GetConditions() {
+		reasons = append(reasons, c.GetReason())
+	}
+	return outcome{
+		Dropped: xfntest.Dropped(req, rsp),
+		Added:   added(req, rsp),
+		Ready:   rsp.GetDesired().GetComposite().GetReady() == fnv1.Ready_READY_TRUE,
+		Reasons: strings.Join(reasons, " "),
+	}
+}
+
+func added(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) []string {
+	var out []string
+	for key := range rsp.GetDesired().GetResources() {
+		if _, ok := req.GetObserved().GetResources()[key]; !ok {
+			out = append(out, key)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

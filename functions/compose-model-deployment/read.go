@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/modelplane-go/modelplane/functions/internal/labelselector"
+	"github.com/modelplane-go/modelplane/functions/internal/names"
+	"github.com/modelplane-go/modelplane/functions/internal/xfn"
+	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
+)
+
+// An input is everything the function read.
+type input struct {
+	deployment *v1alpha1.ModelDeployment
+	revision   string
+	replicas   []*replica // Observed, by key.
+
+	selector    labels.Selector
+	selectorErr error
+
+	clusters map[string]*v1alpha1.InferenceCluster // Those that were read and exist.
+	waiting  bool                                  // Some cluster was not read yet.
+
+	widened bool      // The whole fleet is asked for.
+	fleet   xfn.State // Of all clusters.
+}
+
+// A replica is an observed ModelReplica.
+type replica struct {
+	*v1alpha1.ModelReplica
+
+	id names.Replica
+
+	ready   bool // It serves.
+	settled bool // Its cluster runs all of it as it should be.
+}
+
+func read(c *xfn.Call) (*input, error) {
+	in := &input{deployment: &v1alpha1.ModelDeployment{}, clusters: map[string]*v1alpha1.InferenceCluster{}}
+	if err := c.Composite(in.deployment); err != nil {
+		return nil, err
+	}
+	in.selector, in.selectorErr = labelselector.New(in.deployment.Spec.ClusterSelector)
+
+	revision, err := revision(in.deployment.Spec)
+	if err != nil {
+		return nil, err
+	}
+	in.revision = revision
+
+	if err := in.readReplicas(c); err != nil {
+		return nil, err
+	}
+	return in, in.readOwnClusters(c)
+}
+
+// revision identifies what of a spec a replica runs. What only labels a replica,
+// or says where and how many there are, is not part of it.
+func revision(s v1alpha1.ModelDeploymentSpec) (string, error) {
+	j, err := json.Marshal(struct {
+		Serving *v1alpha1.Serving `json:"serving,omitempty"`
+		Engines []v1alpha1.Engine `json:"engines"`
+	}{s.Serving, s.Engines})
+	if err != nil {
+		return "", fmt.Errorf("cannot encode spec.engines: %w", err)
+	}
+	return names.Hash(string(j)), nil
+}
+
+func (in *input) readReplicas(c *xfn.Call) error {
+	for _, key := range c.Keys() {
+		if !strings.HasPrefix(key, names.PrefixReplica) {
+			continue
+		}
+		mr := &v1alpha1.ModelReplica{}
+		if _, err := c.Observed(key, mr); err != nil {
+			return err
+		}
+		// The key was made of the cluster and the index, so what follows the
+		// cluster's name is the index.
+		index, err := strconv.Atoi(strings.TrimPrefix(key, names.PrefixReplica+mr.Spec.ClusterName+"-"))
+		if err != nil {
+			return fmt.Errorf("composed resource %q is a ModelReplica on cluster %q, which its key does not say", key, mr.Spec.ClusterName)
+		}
+		in.replicas = append(in.replicas, &replica{
+			ModelReplica: mr,
+			id:           in.identity(mr.Spec.ClusterName, index),
+			ready:        c.Ready(key),
+			settled:      c.Ready(key) && c.True(key, string(v1alpha1.TypeModelAccepted)),
+		})
+	}
+	return nil
+}
+
+func (in *input) identity(cluster string, index int) names.Replica {
+	return names.Replica{
+		Namespace:  in.deployment.GetNamespace(),
+		Deployment: in.deployment.GetName(),
+		Cluster:    cluster,
+		Index:      index,
+	}
+}
+
+// readOwnClusters reads the clusters that replicas are on, each by its name.
+func (in *input) readOwnClusters(c *xfn.Call) error {
+	for _, r := range in.replicas {
+		name := r.Spec.ClusterName
+		a, err := xfn.Require[v1alpha1.InferenceCluster](c, "cluster-"+name, clusters(name))
+		if err != nil {
+			return err
+		}
+		in.waiting = in.waiting || a.State == xfn.Unresolved
+		in.take(a.Items)
+	}
+	return nil
+}
+
+// readFleet reads all clusters.
+func (in *input) readFleet(c *xfn.Call) error {
+	a, err := xfn.Require[v1alpha1.InferenceCluster](c, "clusters", clusters(""))
+	if err != nil {
+		return err
+	}
+	in.widened = true
+	in.fleet = a.State
+	in.take(a.Items)
+	return nil
+}
+
+func (in *input) take(items []v1alpha1.InferenceCluster) {
+	for i := range items {
+		in.clusters[items[i].GetName()] = &items[i]
+	}
+}
+
+// clusters selects one cluster, or all of them.
+func clusters(name string) xfn.Selector {
+	return xfn.Selector{
+		APIVersion: v1alpha1.GroupVersion.String(),
+		Kind:       v1alpha1.KindInferenceCluster,
+		Name:       name,
+	}
+}
+
+func (in *input) replicasWanted() int {
+	if n := in.deployment.Spec.Replicas; n != nil {
+		return int(*n)
+	}
+	return 1
+}

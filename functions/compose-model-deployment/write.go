@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelplane-go/modelplane/functions/internal/names"
+	"github.com/modelplane-go/modelplane/functions/internal/xfn"
+	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
+)
+
+func write(c *xfn.Call, in *input, d decision) error {
+	for _, p := range d.placements {
+		if err := in.writePlacement(c, p, d.held); err != nil {
+			return err
+		}
+	}
+	c.Prune()
+
+	status := in.status(d)
+	ready := readyOf(status, in.replicasWanted())
+	c.SetConditions(d.scheduled, ready, d.progress, current(d))
+	c.SetReady(isTrue(d.scheduled) && isTrue(ready))
+	return c.SetStatus(status)
+}
+
+// writePlacement desires a replica, and while it serves an endpoint for it.
+func (in *input) writePlacement(c *xfn.Call, p placement, held bool) error {
+	if held {
+		return in.keepPlacement(c, p)
+	}
+
+	mr := in.modelReplica(p)
+	serves := p.replica != nil && p.replica.ready
+	if err := c.Desire(p.id.Key(), mr, serves); err != nil || !serves {
+		return err
+	}
+	address := in.gatewayAddress(p.id.Cluster)
+	if address == "" {
+		return c.Keep(p.id.EndpointKey())
+	}
+	return c.Desire(p.id.EndpointKey(), in.modelEndpoint(p, mr.GetName(), address), c.Ready(p.id.EndpointKey()))
+}
+
+// keepPlacement desires a replica as it is, and while it serves its endpoint.
+func (in *input) keepPlacement(c *xfn.Call, p placement) error {
+	if err := c.Keep(p.id.Key()); err != nil || !p.replica.ready {
+		return err
+	}
+	return c.Keep(p.id.EndpointKey())
+}
+
+func (in *input) gatewayAddress(cluster string) string {
+	ic, ok := in.clusters[cluster]
+	if !ok || ic.Status.Gateway == nil {
+		return ""
+	}
+	return ic.Status.Gateway.Address
+}
+
+func (in *input) status(d decision) v1alpha1.ModelDeploymentStatus {
+	counts := &v1alpha1.ReplicaCounts{Total: int32(len(d.placements))} //nolint:gosec // At most 2,000.
+	out := v1alpha1.ModelDeploymentStatus{Replicas: counts}
+	clusters := []string{}
+	for _, p := range d.placements {
+		placed := in.statusPlacement(p, d.held)
+		out.Placements = append(out.Placements, placed)
+		clusters = append(clusters, placed.Cluster)
+		if placed.Ready {
+			counts.Ready++
+		}
+		if placed.Revision == in.revision {
+			counts.Updated++
+		}
+	}
+	slices.Sort(clusters)
+	out.Summary = &v1alpha1.ModelDeploymentSummary{
+		Replicas: fmt.Sprintf("%d/%d", counts.Ready, in.replicasWanted()),
+		Clusters: xfn.Join(slices.Compact(clusters), ", "),
+	}
+	return out
+}
+
+func (in *input) statusPlacement(p placement, held bool) v1alpha1.Placement {
+	mr := in.modelReplica(p)
+	if held {
+		mr = p.replica.ModelReplica
+	}
+	out := v1alpha1.Placement{
+		Replica:  mr.GetName(),
+		Cluster:  p.id.Cluster,
+		Revision: mr.GetLabels()[names.LabelRevision],
+		Ready:    p.replica != nil && p.replica.ready,
+	}
+	for _, e := range mr.Spec.Engines {
+		out.Pools = append(out.Pools, v1alpha1.EnginePool{Engine: e.Name, Pool: e.Members[0].NodePoolName})
+	}
+	return out
+}
+
+func readyOf(s v1alpha1.ModelDeploymentStatus, wanted int) v1alpha1.Condition {
+	message := fmt.Sprintf("%d of %d replicas serve", s.Replicas.Ready, wanted)
+	switch {
+	case wanted == 0 && s.Replicas.Total == 0:
+		return v1alpha1.ReplicasScaledToZero()
+	case s.Replicas.Total == 0:
+		return v1alpha1.ReplicasUnscheduled()
+	case int(s.Replicas.Ready) >= wanted:
+		return v1alpha1.ReplicasReady(message)
+	default:
+		return v1alpha1.ReplicasStarting(message)
+	}
+}
+
+func current(d decision) v1alpha1.Condition {
+	if len(d.drifts) == 0 {
+		return v1alpha1.PlacementsMatch()
+	}
+	return v1alpha1.PlacementsDrifted(xfn.Join(d.drifts, "; "))
+}
+
+func isTrue(c v1alpha1.Condition) bool {
+	return c.Status == "True"
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/modelplane-go/modelplane/functions/internal/names"
+	"github.com/modelplane-go/modelplane/functions/internal/remote"
+	"github.com/modelplane-go/modelplane/functions/internal/workload"
+	"github.com/modelplane-go/modelplane/functions/internal/xfn"
+	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
+	remotev1 "github.com/modelplane-go/modelplane/schemas/remote"
+)
+
+func write(c *xfn.Call, xr *v1alpha1.ModelReplica, manifests []workload.Keyed) error {
+	ready := true
+	desired := map[string]bool{}
+	for _, m := range manifests {
+		desired[m.Key] = true
+		ready = ready && c.Ready(m.Key)
+		place := remote.Place{Name: names.Object(xr.GetName(), m.Key), ProviderConfig: xr.Spec.ProviderConfigRef.Name}
+		if err := c.Desire(m.Key, remote.Object(place, m.Manifest), c.Ready(m.Key)); err != nil {
+			return err
+		}
+	}
+
+	if err := keepClaimTemplates(c, desired, ready); err != nil {
+		return err
+	}
+	c.Prune()
+
+	engines, err := engineStatus(c, xr.Spec.Engines)
+	if err != nil {
+		return err
+	}
+	c.SetConditions(conditions(c, manifests, engines, ready)...)
+	c.SetReady(ready)
+	return c.SetStatus(v1alpha1.ModelReplicaStatus{Engines: engines})
+}
+
+// keepClaimTemplates keeps the templates of earlier claims until the workloads
+// that refer to newer ones serve: until then a pod of the older kind may still
+// have to be made.
+func keepClaimTemplates(c *xfn.Call, desired map[string]bool, ready bool) error {
+	if ready {
+		return nil
+	}
+	for _, key := range c.Keys() {
+		if desired[key] || !strings.HasPrefix(key, names.PrefixClaimTemplate) {
+			continue
+		}
+		if err := c.Keep(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A serving workload is the part of a Deployment's or LeaderWorkerSet's status that counts
+// copies that serve.
+type serving struct {
+	Metadata struct {
+		Generation int64 `json:"generation"`
+	} `json:"metadata"`
+	Status struct {
+		ObservedGeneration int64 `json:"observedGeneration"`
+
+		AvailableReplicas int32 `json:"availableReplicas"` // Of a Deployment.
+		ReadyReplicas     int32 `json:"readyReplicas"`     // Of a LeaderWorkerSet: groups.
+		UpdatedReplicas   int32 `json:"updatedReplicas"`
+	} `json:"status"`
+}
+
+func engineStatus(c *xfn.Call, engines []v1alpha1.ReplicaEngine) ([]v1alpha1.EngineStatus, error) {
+	out := make([]v1alpha1.EngineStatus, len(engines))
+	for i, e := range engines {
+		out[i] = v1alpha1.EngineStatus{Name: e.Name, Copies: workload.Copies(e)}
+
+		o := &remotev1.Object{}
+		ok, err := c.Observed(workload.Key(e), o)
+		if err != nil {
+			return nil, err
+		}
+		if !ok || o.Status == nil || o.Status.AtProvider == nil || len(o.Status.AtProvider.Manifest) == 0 {
+			continue
+		}
+		s := serving{}
+		if err := json.Unmarshal(o.Status.AtProvider.Manifest, &s); err != nil {
+			return nil, fmt.Errorf("cannot decode the observed workload of engine %q: %w", e.Name, err)
+		}
+		if s.Status.ObservedGeneration >= s.Metadata.Generation {
+			out[i].UpdatedCopies = s.Status.UpdatedReplicas
+		}
+		out[i].ReadyCopies = s.Status.AvailableReplicas
+		if workload.IsGang(e) {
+			out[i].ReadyCopies = s.Status.ReadyReplicas
+		}
+	}
+	return out, nil
+}
+
+// conditions say how far a replica is, and what it waits for.
+func conditions(c *xfn.Call, manifests []workload.Keyed, engines []v1alpha1.EngineStatus, ready bool) []v1alpha1.Condition {
+	if why := deploying(c, manifests); why != "" {
+		return []v1alpha1.Condition{v1alpha1.ModelDeploying(why), starting(c, manifests, engines, ready)}
+	}
+	if why := updating(engines); why != "" {
+		return []v1alpha1.Condition{v1alpha1.ModelDeploying(why), starting(c, manifests, engines, ready)}
+	}
+	return []v1alpha1.Condition{v1alpha1.ModelAccepted(), starting(c, manifests, engines, ready)}
+}
+
+// deploying names the first object that is not on the cluster as it should be.
+func deploying(c *xfn.Call, manifests []workload.Keyed) string {
+	for _, m := range manifests {
+		synced := c.Condition(m.Key, "Synced")
+		if synced.Status == metav1.ConditionFalse {
+			return fmt.Sprintf("cannot apply %s: %s", m.Key, synced.Message)
+		}
+		if !c.Applied(m.Key) || !c.True(m.Key, "Synced") {
+			return "waiting for " + m.Key + " to be applied"
+		}
+	}
+	return ""
+}
+
+// updating names the engines of which some copies run an older template.
+func updating(engines []v1alpha1.EngineStatus) string {
+	out := []string{}
+	for _, e := range engines {
+		if e.UpdatedCopies < e.Copies {
+			out = append(out, fmt.Sprintf("engine %s: %d of %d copies are up to date", e.Name, e.UpdatedCopies, e.Copies))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+func starting(c *xfn.Call, manifests []workload.Keyed, engines []v1alpha1.EngineStatus, ready bool) v1alpha1.Condition {
+	if ready {
+		return v1alpha1.ModelServing()
+	}
+	waits := []string{}
+	for _, e := range engines {
+		if e.ReadyCopies == 0 {
+			waits = append(waits, fmt.Sprintf("engine %s: 0 of %d copies serve", e.Name, e.Copies))
+		}
+	}
+	if len(waits) > 0 {
+		return v1alpha1.ModelStarting(strings.Join(waits, "; "))
+	}
+	for _, m := range manifests {
+		if !c.Ready(m.Key) {
+			return v1alpha1.ModelStarting("waiting for " + m.Key + " to be ready")
+		}
+	}
+	return v1alpha1.ModelWaiting()
+}
