@@ -18,7 +18,7 @@ func compose(c *xfn.Call) error {
 		return err
 	}
 
-	all := toDevices(class.Spec.Devices)
+	all := devices.From(class.Spec.Devices)
 	problems := devices.Validate(all)
 
 	c.Prune()

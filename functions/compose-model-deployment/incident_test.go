@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -229,4 +230,80 @@ func added(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) []string
 	}
 	slices.Sort(out)
 	return out
+}
+
+// TestRollout shows that a changed template goes to as many replicas at a time as
+// the strategy lets be unavailable, and that the others stay as they are.
+func TestRollout(t *testing.T) {
+	// observed is three replicas on cluster a, of the deployment's revision or an
+	// earlier one, that serve or do not.
+	type observed struct{ Revision, Status string }
+	const (
+		stopped = "\nstatus: {conditions: [{type: Ready, status: \"False\"}]}\n"
+		early   = "\nstatus: {conditions: [{type: Ready, status: \"True\"}, {type: ModelAccepted, status: \"False\"}]}\n"
+	)
+	old, now := "0ld0ld00", revisionV1
+
+	cases := map[string]struct {
+		reason   string
+		strategy string
+		replicas []observed
+		want     []string // Revisions, by index.
+	}{
+		"First": {
+			reason:   "One of three replicas may be unavailable, so one is updated.",
+			replicas: []observed{{old, serves}, {old, serves}, {old, serves}},
+			want:     []string{now, old, old},
+		},
+		"Waiting": {
+			reason:   "While it does not serve, the others wait.",
+			replicas: []observed{{now, stopped}, {old, serves}, {old, serves}},
+			want:     []string{now, old, old},
+		},
+		"NotYetTold": {
+			reason:   "A replica that is called Ready for what it ran before has not been updated yet.",
+			replicas: []observed{{now, early}, {old, serves}, {old, serves}},
+			want:     []string{now, old, old},
+		},
+		"Next": {
+			reason:   "Once it serves, the next is updated.",
+			replicas: []observed{{now, serves}, {old, serves}, {old, serves}},
+			want:     []string{now, now, old},
+		},
+		"BrokenFirst": {
+			reason:   "A replica that does not serve anyway is updated first.",
+			replicas: []observed{{old, serves}, {old, serves}, {old, stopped}},
+			want:     []string{old, old, now},
+		},
+		"Recreate": {
+			reason:   "Recreate updates all at once.",
+			strategy: "strategy: {type: Recreate}",
+			replicas: []observed{{old, serves}, {old, serves}, {old, serves}},
+			want:     []string{now, now, now},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := xfntest.World{
+				Composite: strings.Replace(deployment, "replicas: 1", "replicas: 3\n  "+tc.strategy, 1),
+				Observed:  map[string]any{},
+				Required:  map[string][]any{"cluster-a": {strings.ReplaceAll(inferenceCluster("a", "", isReady), "nodes: 2", "nodes: 3")}},
+			}
+			for i, r := range tc.replicas {
+				y := strings.NewReplacer(revisionV1, r.Revision, nameA0, fmt.Sprintf("replica-%d", i), `replica-index: "0"`, fmt.Sprintf(`replica-index: "%d"`, i)).Replace(modelReplica)
+				w.Observed[fmt.Sprintf("replica-a-%d", i)] = y + r.Status
+			}
+
+			rsp := xfn.Run(compose, w.Request(t))
+			got := []string{}
+			for i := range tc.replicas {
+				mr := rsp.GetDesired().GetResources()[fmt.Sprintf("replica-a-%d", i)].GetResource()
+				labels := mr.GetFields()["metadata"].GetStructValue().GetFields()["labels"].GetStructValue()
+				got = append(got, labels.GetFields()["modelplane.ai/revision"].GetStringValue())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("\n%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
 }

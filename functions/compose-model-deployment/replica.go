@@ -107,26 +107,6 @@ func deviceRequests(claims []devices.Claim) []v1alpha1.ResolvedDeviceRequest {
 	return out
 }
 
-// device is a class's device as selectors see it.
-func device(d v1alpha1.Device) devices.Device {
-	out := devices.Device{
-		Name:            d.Name,
-		Driver:          d.Driver,
-		DeviceClassName: d.DeviceClassName,
-		Synthetic:       d.Claim == v1alpha1.ClaimSynthetic,
-		Count:           max(1, int(d.Count)),
-		Attributes:      make(map[string]devices.Attribute, len(d.Attributes)),
-		Capacity:        make(map[string]string, len(d.Capacity)),
-	}
-	for k, a := range d.Attributes {
-		out.Attributes[k] = devices.Attribute{String: a.String, Version: a.Version, Bool: a.Bool, Int: a.Int}
-	}
-	for k, c := range d.Capacity {
-		out.Capacity[k] = c.Value.String()
-	}
-	return out
-}
-
 // modelEndpoint is where a replica is reached through its cluster's gateway.
 func (in *input) modelEndpoint(p placement, name, address string) *v1alpha1.ModelEndpoint {
 	out := &v1alpha1.ModelEndpoint{

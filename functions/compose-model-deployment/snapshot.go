@@ -172,9 +172,7 @@ func schedulingCluster(ic *v1alpha1.InferenceCluster) scheduling.Cluster {
 
 func schedulingPool(name string, known bool, p v1alpha1.GPUPool) scheduling.Pool {
 	out := scheduling.Pool{Name: name, Known: known, Nodes: int(p.Nodes)}
-	for _, d := range p.Devices {
-		out.Devices = append(out.Devices, device(d))
-	}
+	out.Devices = devices.From(p.Devices)
 	for _, c := range p.Charges {
 		out.Charges = append(out.Charges, scheduling.Charge{
 			Namespace:  c.Namespace,

@@ -56,7 +56,7 @@ func backendRef(b Backend) *gatewayv1ac.HTTPBackendRefApplyConfiguration {
 	}
 	return gatewayv1ac.HTTPBackendRef().
 		WithName(gatewayv1.ObjectName(b.Service)).
-		WithPort(gatewayv1.PortNumber(b.Port)).
+		WithPort(b.Port).
 		WithWeight(b.Weight).
 		WithFilters(filter)
 }

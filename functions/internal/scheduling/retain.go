@@ -2,6 +2,12 @@ package scheduling
 
 import "fmt"
 
+// An identity is what tells a deployment's replicas apart.
+type identity struct {
+	cluster string
+	index   int
+}
+
 // retain drops the replicas that cannot stay and charges those that do.
 func (d *decision) retain() []Replica {
 	var kept []Replica
@@ -24,11 +30,11 @@ func (d *decision) retain() []Replica {
 
 // leaves says whether and why a replica cannot stay where it is.
 func (d *decision) leaves(st *site, r Replica) (DropReason, string, bool) {
+	if d.duplicate(r) {
+		return DropDuplicate, fmt.Sprintf("another replica is index %d on the cluster", r.Index), true
+	}
 	if st == nil {
 		return DropClusterGone, fmt.Sprintf("cluster %q is gone", r.Cluster), !d.hold
-	}
-	if d.duplicate(st, r) {
-		return DropDuplicate, fmt.Sprintf("another replica is index %d on the cluster", r.Index), true
 	}
 	if t, ok := d.deployment.untolerated(st.Cluster, NoExecute); ok {
 		return DropTainted, "tainted " + t.String(), true
@@ -45,9 +51,13 @@ func (d *decision) leaves(st *site, r Replica) (DropReason, string, bool) {
 	return "", "", false
 }
 
-// duplicate says whether a replica of an earlier name has the identity.
-func (d *decision) duplicate(st *site, r Replica) bool {
-	return st.taken[r.Index]
+// duplicate says whether a replica of an earlier name has the identity. The
+// first one has it, even if it goes for another reason.
+func (d *decision) duplicate(r Replica) bool {
+	id := identity{r.Cluster, r.Index}
+	taken := d.identities[id]
+	d.identities[id] = true
+	return taken
 }
 
 func poolRemoved(st *site, r Replica) (string, bool) {

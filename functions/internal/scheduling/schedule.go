@@ -31,6 +31,7 @@ type decision struct {
 	replicas   []Replica // By name.
 	sites      []*site   // By name.
 	byName     map[string]*site
+	identities map[identity]bool // Of the replicas looked at.
 	matcher    *devices.Matcher
 	ledger     ledger
 	spreads    []*spread
@@ -56,9 +57,13 @@ func newDecision(s Snapshot) *decision {
 		hold:       s.Hold,
 		replicas:   slices.Clone(s.Replicas),
 		byName:     make(map[string]*site, len(s.Clusters)),
+		identities: map[identity]bool{},
 		ledger:     newLedger(s.Deployment, s.Clusters),
 	}
 	slices.SortFunc(d.replicas, compareReplicas)
+	for i := range d.replicas {
+		d.replicas[i].Engines = slices.SortedFunc(slices.Values(d.replicas[i].Engines), compareEngines)
+	}
 
 	fleet := make([][]devices.Device, 0, len(s.Clusters))
 	for _, c := range s.Clusters {
@@ -192,6 +197,10 @@ func keepAll(s Snapshot, invalid []SelectorError) Result {
 
 func compareReplicas(a, b Replica) int {
 	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Index, b.Index))
+}
+
+func compareEngines(a, b PlacedEngine) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Nodes, b.Nodes))
 }
 
 func comparePlacements(a, b Placement) int {

@@ -8,6 +8,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="self.metadata.name == 'default'",fieldPath=".metadata.name",message="metadata.name must be default: a control plane has one front door"
 // +kubebuilder:resource:scope=Cluster,path=inferencegateways,shortName=ig,categories=crossplane;modelplane
 // +kubebuilder:printcolumn:name="Backend",type=string,JSONPath=`.spec.backend`
 // +kubebuilder:printcolumn:name="Address",type=string,JSONPath=`.status.address`

@@ -34,7 +34,8 @@ type ModelEndpointSpec struct {
 	URL string `json:"url"`
 
 	// RewritePath replaces the service's path prefix in requests to the
-	// endpoint. It begins with a slash.
+	// endpoint. It begins with a slash. Without one the path of the URL does,
+	// less a trailing /v1.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	// +kubebuilder:validation:Pattern=`^/`

@@ -49,7 +49,8 @@ type EndpointGroup struct {
 
 // ModelServiceStatus is where a service is reached and what it reaches.
 type ModelServiceStatus struct {
-	// Address of the service: the base URL of its OpenAI-compatible API.
+	// Address of the service: the base URL of its OpenAI-compatible API, which
+	// paths such as /v1/models follow.
 	// +optional
 	Address string `json:"address,omitempty"`
 
