@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -11,9 +10,6 @@ import (
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
 )
-
-// named is how many endpoints a message names before it only counts.
-const named = 3
 
 func write(c *xfn.Call, in input, ch choice) error {
 	ready := routingReady(in, ch)
@@ -50,7 +46,7 @@ func endpointsResolved(in input, ch choice) v1alpha1.Condition {
 	}
 	message := fmt.Sprintf("%d of %d selected ModelEndpoints get requests", len(ch.backends), len(ch.endpoints))
 	if len(ch.waiting) > 0 {
-		message += "; not ready: " + list(ch.waiting)
+		message += "; not ready: " + xfn.Join(ch.waiting, ", ")
 	}
 	if ch.left == 0 {
 		return v1alpha1.EndpointsResolved(message)
@@ -72,12 +68,4 @@ func routingReady(in input, ch choice) v1alpha1.Condition {
 	default:
 		return v1alpha1.RouteConfigured()
 	}
-}
-
-// list some names, and count the others.
-func list(all []string) string {
-	if len(all) <= named {
-		return strings.Join(all, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(all[:named], ", "), len(all)-named)
 }

@@ -1,6 +1,7 @@
 package devices
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/google/cel-go/cel"
@@ -157,10 +158,8 @@ func index(e ast.Expr) (operand ast.Expr, key string, ok bool) {
 }
 
 func appendNew(ps []property, p property) []property {
-	for _, have := range ps {
-		if have == p {
-			return ps
-		}
+	if slices.Contains(ps, p) {
+		return ps
 	}
 	return append(ps, p)
 }

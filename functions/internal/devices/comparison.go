@@ -58,17 +58,11 @@ func comparisonOf(e ast.Expr) (comparison, bool) {
 
 // ordered reads p.isGreaterThan(x) and p.isLessThan(x).
 func ordered(call ast.CallExpr) (comparison, bool) {
-	operator := ""
-	switch call.FunctionName() {
-	case "isGreaterThan":
-		operator = ">"
-	case "isLessThan":
-		operator = "<"
-	default:
-		return comparison{}, false
+	if p, value, ok := methodOf(call, "isGreaterThan"); ok {
+		return comparison{property: p, operator: ">", value: value}, true
 	}
-	p, value, ok := methodOf(call, call.FunctionName())
-	return comparison{property: p, operator: operator, value: value}, ok
+	p, value, ok := methodOf(call, "isLessThan")
+	return comparison{property: p, operator: "<", value: value}, ok
 }
 
 // method reads p.name(x).

@@ -25,6 +25,7 @@ func TestImports(t *testing.T) {
 			"github.com/google/cel-go/common/operators",
 			"github.com/google/cel-go/common/types",
 			"github.com/google/cel-go/parser",
+			"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1",
 			"k8s.io/api/resource/v1",
 			"k8s.io/apimachinery/pkg/api/resource",
 			"k8s.io/apimachinery/pkg/util/validation",

@@ -54,7 +54,7 @@ type group struct {
 }
 
 // groups counts rejections by reason, in the order the reasons are checked.
-func groups(rejections []Rejection) []group {
+func groups(rejections []Rejection) []*group {
 	byWhy := map[string]*group{}
 	for _, r := range rejections {
 		g, ok := byWhy[r.Why]
@@ -65,11 +65,11 @@ func groups(rejections []Rejection) []group {
 		g.n++
 		g.consider(r)
 	}
-	out := make([]group, 0, len(byWhy))
+	out := make([]*group, 0, len(byWhy))
 	for _, why := range slices.Sorted(maps.Keys(byWhy)) {
-		out = append(out, *byWhy[why])
+		out = append(out, byWhy[why])
 	}
-	slices.SortStableFunc(out, func(a, b group) int { return cmp.Compare(a.reason.rank(), b.reason.rank()) })
+	slices.SortStableFunc(out, func(a, b *group) int { return cmp.Compare(a.reason.rank(), b.reason.rank()) })
 	return out
 }
 
@@ -85,7 +85,7 @@ func (g *group) consider(r Rejection) {
 	}
 }
 
-func (g group) String() string {
+func (g *group) String() string {
 	s := fmt.Sprintf("%d %s", g.n, g.why)
 	if g.at == "" {
 		return s
@@ -94,7 +94,7 @@ func (g group) String() string {
 }
 
 // enumerate joins as many groups as fit and counts the others.
-func enumerate(gs []group, room int) string {
+func enumerate(gs []*group, room int) string {
 	const more = ", and %d more reasons"
 	var b strings.Builder
 	for i, g := range gs {

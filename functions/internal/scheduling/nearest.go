@@ -5,22 +5,23 @@ import (
 	"slices"
 )
 
-// reasons in the order they are checked. The later one fails, the nearer a pool
-// or cluster is to hosting a replica.
-var reasons = []Reason{
-	NotSelected,
-	NotReady,
-	NoGatewayAddress,
-	Tainted,
-	SpreadViolated,
-	PoolUnknown,
-	NoMatchingDevice,
-	NotEnoughDevices,
-	NothingToClaim,
-	NotEnoughNodes,
+// rank is the place of a reason in the order they are checked. The later one
+// fails, the nearer a pool or cluster is to hosting a replica.
+func (r Reason) rank() int {
+	order := [...]Reason{
+		NotSelected,
+		NotReady,
+		NoGatewayAddress,
+		Tainted,
+		SpreadViolated,
+		PoolUnknown,
+		NoMatchingDevice,
+		NotEnoughDevices,
+		NothingToClaim,
+		NotEnoughNodes,
+	}
+	return slices.Index(order[:], r)
 }
-
-func (r Reason) rank() int { return slices.Index(reasons, r) }
 
 // nearest is the pool that came nearest to taking an engine, the first of
 // several.

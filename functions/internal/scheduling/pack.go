@@ -2,8 +2,8 @@ package scheduling
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
+	"strconv"
 )
 
 // A packing puts engines on pools: branch and bound, exact unless it runs out
@@ -107,8 +107,8 @@ func (p *packing) order() {
 	})
 	p.chosen = make([]int, len(p.seats))
 	p.floor = make([]weight, len(p.seats)+1)
-	for i := len(p.seats) - 1; i >= 0; i-- {
-		p.floor[i] = p.floor[i+1].plus(p.seats[i].options[0].weight)
+	for i, s := range slices.Backward(p.seats) {
+		p.floor[i] = p.floor[i+1].plus(s.options[0].weight)
 	}
 }
 
@@ -148,12 +148,12 @@ func (p *packing) dominated(i int, sum weight) bool {
 	if len(p.seats) < 3 {
 		return false
 	}
-	key := binary.AppendUvarint(nil, uint64(i))
+	key := strconv.AppendInt(nil, int64(i), 10)
 	if p.seats[i].again {
-		key = binary.AppendUvarint(key, uint64(p.chosen[i-1]))
+		key = strconv.AppendInt(append(key, '/'), int64(p.chosen[i-1]), 10)
 	}
 	for _, n := range p.free {
-		key = binary.AppendVarint(key, int64(n))
+		key = strconv.AppendInt(append(key, ' '), int64(n), 10)
 	}
 	if before, ok := p.seen[string(key)]; ok && before.compare(sum) <= 0 {
 		return true

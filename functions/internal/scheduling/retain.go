@@ -60,9 +60,11 @@ func (d *decision) duplicate(r Replica) bool {
 	return taken
 }
 
+// poolRemoved says whether a pool the replica is on is not in its cluster's spec.
+// An engine that does not say which pool it is on is no evidence.
 func poolRemoved(st *site, r Replica) (string, bool) {
 	for _, e := range r.Engines {
-		if _, ok := st.pool(e.Pool); !ok {
+		if _, ok := st.pool(e.Pool); !ok && e.Pool != "" {
 			return fmt.Sprintf("pool %q of engine %q was removed", e.Pool, e.Name), true
 		}
 	}

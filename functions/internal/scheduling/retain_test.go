@@ -53,6 +53,11 @@ func TestRetain(t *testing.T) {
 			in:     deploy(1, e).onto(cluster("a", pool("q", 1, gpus(1, "80Gi")))).has(r),
 			want:   Result{Placements: []Placement{fresh("a", 1, at("e", "q"))}, Drops: []Drop{dropped(r, DropPoolRemoved)}},
 		},
+		"NoPool": {
+			reason: "Upstream: dropped. A replica that does not say where it is proves nothing.",
+			in:     deploy(1, e).onto(cluster("a", h100), simple("b", 1)).has(replica("a", 0, on("e", "", 0))),
+			want:   Result{Placements: []Placement{kept(r)}, Drifts: []Drift{drifted(r, PoolUnknown)}},
+		},
 		"PoolUnknown": {
 			reason: "Upstream: dropped. The pool is missing from a status write, no more.",
 			in:     deploy(1, e).onto(cluster("a", h100.unknown()), simple("b", 1)).has(r),

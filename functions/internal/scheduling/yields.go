@@ -40,8 +40,8 @@ func Yields(nodes int, contenders []Contender) []int {
 		excess -= contenders[i].Nodes
 	}
 
-	for v := len(victims) - 1; v >= 0; v-- {
-		n := contenders[victims[v]].Nodes
+	for v, i := range slices.Backward(victims) {
+		n := contenders[i].Nodes
 		if excess+n > 0 {
 			continue
 		}
