@@ -1,0 +1,82 @@
+# Every target is a line or two of real work; what takes more is in Go.
+
+MODULES   := schemas functions tests
+GENERATED := apis/*/definition.yaml schemas/*/*/zz_generated.deepcopy.go
+
+.DEFAULT_GOAL := help
+
+##@ General
+
+.PHONY: help
+help: ## Show this help.
+	@awk 'BEGIN {FS = ":.*##"; printf "Usage: make \033[36m<target>\033[0m\n"} \
+		/^[a-z-]+:.*##/ {printf "  \033[36m%-12s\033[0m %s\n", $$1, $$2} \
+		/^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)}' $(MAKEFILE_LIST)
+
+##@ See
+
+.PHONY: render
+render: ## Preview what would run where, and why. EXAMPLE=<folder of examples/>, RAW=1 for every object as it is.
+	@go run ./tests/cmd/preview $(if $(RAW),--raw) $(EXAMPLE)
+
+##@ Change
+
+.PHONY: generate
+generate: ## Generate apis/*/definition.yaml and deep copies from the Go types.
+	@cd schemas && go run ./internal/xrdgen
+
+.PHONY: golden
+golden: ## Write the golden previews anew. Review them as code.
+	@go test ./tests/preview -run TestExamples -update
+
+.PHONY: fmt
+fmt: ## Format the Go code.
+	@$$(go run ./tests/tools/build golangci-lint) fmt $(MODULES:%=./%/...)
+
+.PHONY: tidy
+tidy: ## Tidy every go.mod, and align their versions.
+	@for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy) || exit 1; done
+	@go work sync
+
+##@ Check
+
+.PHONY: test
+test: verify build lint unit ## Check everything: generated files, builds, lint, tests, previews.
+
+.PHONY: unit
+unit: ## Run the tests of every module. The first time it builds Crossplane, for the previews.
+	@echo "testing (about 3 min the first time) ..." >&2
+	@go test $(TESTFLAGS) $(MODULES:%=./%/...)
+
+.PHONY: build
+build: ## Build and vet every module, together and each alone.
+	@echo "building every module (about 3 min the first time) ..." >&2
+	@go vet $(MODULES:%=./%/...)
+	@for m in $(MODULES); do echo "building $$m alone ..." >&2; (cd $$m && GOWORK=off go build ./...) || exit 1; done
+
+.PHONY: lint
+lint: ## Lint every module.
+	@linter=$$(go run ./tests/tools/build golangci-lint) && echo "linting (about 2 min the first time) ..." >&2 && \
+		$$linter run $(MODULES:%=./%/...)
+
+.PHONY: verify
+verify: ## Check that generated files are what the Go types say.
+	@echo "checking generated files ..." >&2
+	@before=$$(cksum $(GENERATED)) && $(MAKE) --no-print-directory generate && test "$$before" = "$$(cksum $(GENERATED))" || \
+		{ echo "Generated files were stale. They are written anew: review and commit them." >&2; exit 1; }
+
+.PHONY: bench
+bench: ## Run the benchmarks.
+	@go test -run '^$$' -bench . -benchmem $(MODULES:%=./%/...)
+
+##@ Ship
+
+.PHONY: package
+package: ## Build every package into _output/, and print the files. VERSION=v0.1.0, ARCH=arm64.
+	@go run ./tests/packages/build --version='$(VERSION)' --arch='$(ARCH)'
+
+##@ Clean
+
+.PHONY: clean
+clean: ## Delete built binaries and packages.
+	@rm -rf _bin _output
