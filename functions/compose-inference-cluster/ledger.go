@@ -28,8 +28,8 @@ type ledger struct {
 
 // keepLedger brings the ledger up to date with what was read. What was not read,
 // or is gone, stays as it was published last.
-func keepLedger(in input) ledger {
-	out := ledger{unread: in.replicas.State == xfn.Unresolved}
+func keepLedger(in input) *ledger {
+	out := &ledger{unread: in.replicas.State == xfn.Unresolved}
 	last := map[string]v1alpha1.GPUPool{}
 	for _, p := range in.cluster.Status.GPUPools {
 		last[p.Name] = p

@@ -14,7 +14,7 @@ import (
 	remotev1 "github.com/modelplane-go/modelplane/schemas/remote"
 )
 
-func write(c *xfn.Call, in input, l ledger) error {
+func write(c *xfn.Call, in input, l *ledger) error {
 	name := names.ProviderConfig(in.cluster.GetName())
 	existing := in.cluster.Spec.Cluster.Existing
 	if existing == nil {
@@ -92,11 +92,11 @@ func clusterReady(c *xfn.Call) v1alpha1.Condition {
 	}
 }
 
-func (l ledger) conditions() []v1alpha1.Condition {
+func (l *ledger) conditions() []v1alpha1.Condition {
 	return []v1alpha1.Condition{l.poolsResolved(), l.capacityCharged()}
 }
 
-func (l ledger) poolsResolved() v1alpha1.Condition {
+func (l *ledger) poolsResolved() v1alpha1.Condition {
 	switch {
 	case len(l.missing) > 0:
 		return v1alpha1.PoolClassNotFound(strings.Join(l.missing, "; "))
@@ -107,7 +107,7 @@ func (l ledger) poolsResolved() v1alpha1.Condition {
 	}
 }
 
-func (l ledger) capacityCharged() v1alpha1.Condition {
+func (l *ledger) capacityCharged() v1alpha1.Condition {
 	switch {
 	case l.unread:
 		return v1alpha1.LedgerWaiting()
@@ -119,7 +119,7 @@ func (l ledger) capacityCharged() v1alpha1.Condition {
 }
 
 // summary of the nodes charged, of those the pools have.
-func (l ledger) summary() string {
+func (l *ledger) summary() string {
 	charged, nodes := int32(0), int32(0)
 	for _, p := range l.pools {
 		charged += p.NodesCharged

@@ -19,12 +19,12 @@ func Etcd() Tool {
 
 // KubeAPIServer is the API server.
 func KubeAPIServer() Tool {
-	return kubernetes("kube-apiserver", "KUBE_APISERVER_BINARY", "3 min")
+	return kubernetes("kube-apiserver", "KUBE_APISERVER_BINARY", "5 min")
 }
 
 // KubeControllerManager runs Kubernetes' own controllers.
 func KubeControllerManager() Tool {
-	return kubernetes("kube-controller-manager", "KUBE_CONTROLLER_MANAGER_BINARY", "1 min")
+	return kubernetes("kube-controller-manager", "KUBE_CONTROLLER_MANAGER_BINARY", "2 min")
 }
 
 // KubeScheduler places pods on nodes, and allocates their devices.

@@ -12,7 +12,6 @@ import (
 // into the annotation in which `kubectl apply` keeps what it applied.
 const longestDescription = 240
 
-//nolint:gochecknoglobals // A constant in all but Go's type system.
 var sentenceEnd = regexp.MustCompile(`[.!?]\s+[A-Z]`)
 
 // shorten the descriptions of a schema and of all that is in it.
