@@ -56,7 +56,8 @@ build: ## Build and vet every module, together and each alone.
 	@for m in $(MODULES); do echo "building $$m alone ..." >&2; (cd $$m && GOWORK=off go build ./...) || exit 1; done
 
 .PHONY: lint
-lint: ## Lint every module.
+lint: export GOLANGCI_LINT_CACHE = $(CURDIR)/_bin/lint
+lint: ## Lint every module. What is found is cached with its path, so each checkout has a cache of its own.
 	@linter=$$(go run ./tests/tools/build golangci-lint) && echo "linting (about 2 min the first time) ..." >&2 && \
 		$$linter run $(MODULES:%=./%/...)
 
