@@ -17,6 +17,9 @@ func refuse(xr *v1alpha1.ModelReplica) string {
 	if names.ReservedNamespace(xr.GetNamespace()) {
 		return fmt.Sprintf("metadata.namespace: models may not run in %q; use a namespace of your own", xr.GetNamespace())
 	}
+	if len(xr.Spec.Engines) == 0 {
+		return "spec.engines: a replica has at least one engine"
+	}
 	if err := workload.SharePort(xr.Spec.Engines); err != nil {
 		return "spec.engines: " + err.Error()
 	}

@@ -4,7 +4,7 @@
 // admitted as the API server admits them: defaulted, checked against the schema
 // and the CEL rules of the CRD that Crossplane makes of each XRD. Each is then
 // composed by the real thing: `crossplane composition render`, which runs the
-// reconciler of Crossplane core, which calls our functions, served on loopback.
+// reconciler of Crossplane core, which calls our functions, each served by a process of its own.
 // What a layer composes is admitted likewise and composed in turn, so that a
 // ModelDeployment becomes ModelReplicas, and those become workloads.
 //

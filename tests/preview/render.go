@@ -98,7 +98,7 @@ func (r *Renderer) writeFunctions() error {
 		f.SetName(functionPrefix + name)
 		f.SetAnnotations(map[string]string{
 			"render.crossplane.io/runtime":                    "Development",
-			"render.crossplane.io/runtime-development-target": s.address,
+			"render.crossplane.io/runtime-development-target": s.target(),
 		})
 		set(f, "xpkg.crossplane.io/modelplane-go/"+name, "spec", "package")
 		objects = append(objects, f)

@@ -20,13 +20,14 @@ const (
 	stopTimeout  = 3 * time.Second
 )
 
-// A server is a function served on loopback by a process of its own.
+// A server is a function served by a process of its own, at a socket that is a
+// file: a port that is free now may be another's a moment later.
 type server struct {
-	name    string
-	address string
-	log     string // The path of what it prints.
-	cmd     *exec.Cmd
-	exited  chan struct{}
+	name   string
+	socket string
+	log    string // The path of what it prints.
+	cmd    *exec.Cmd
+	exited chan struct{}
 }
 
 // serve every binary, until stop is called. Their logs are in dir.
@@ -51,11 +52,12 @@ func serve(ctx context.Context, binaries map[string]string, dir string) (servers
 }
 
 func start(ctx context.Context, name, path, dir string) (*server, error) {
-	address, err := freeAddress(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("cannot find a free port: %w", err)
+	s := &server{
+		name:   name,
+		socket: filepath.Join(dir, name+".sock"),
+		log:    filepath.Join(dir, name+".log"),
+		exited: make(chan struct{}),
 	}
-	s := &server{name: name, address: address, log: filepath.Join(dir, name+".log"), exited: make(chan struct{})}
 	f, err := os.Create(s.log)
 	if err != nil {
 		return nil, fmt.Errorf("cannot keep the log of %s: %w", name, err)
@@ -63,7 +65,7 @@ func start(ctx context.Context, name, path, dir string) (*server, error) {
 	defer func() { _ = f.Close() }()
 
 	// Stopped by stop, and not before: a render may still wait for an answer.
-	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), path, "--insecure", "--address="+address, "--metrics-address=")
+	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), path, "--insecure", "--network=unix", "--address="+s.socket, "--metrics-address=")
 	s.cmd.Stdout, s.cmd.Stderr = f, f
 	s.cmd.SysProcAttr = processGroup()
 	if err := s.cmd.Start(); err != nil {
@@ -82,7 +84,7 @@ func (s *server) wait(ctx context.Context) error {
 	defer cancel()
 	for {
 		d := net.Dialer{Timeout: time.Second}
-		c, err := d.DialContext(ctx, "tcp", s.address)
+		c, err := d.DialContext(ctx, "unix", s.socket)
 		if err == nil {
 			return c.Close()
 		}
@@ -124,12 +126,5 @@ func (s *server) stop() {
 	}
 }
 
-// freeAddress returns a loopback address nothing listens at.
-func freeAddress(ctx context.Context) (string, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String(), nil
-}
+// target is where a gRPC client finds the server.
+func (s *server) target() string { return "unix:" + s.socket }
