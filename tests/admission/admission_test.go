@@ -3,11 +3,11 @@ package admission
 import "testing"
 
 func TestCases(t *testing.T) {
-	servers := newServersOrFail(t)
+	servers := newServers(t)
 	for kind, cases := range Cases() {
 		for name, tc := range cases {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				_, err := servers[kind].create(tc.Object)
+				_, err := servers.create(kind, tc.Object)
 				if !Answers(err, tc.Field, tc.Want) {
 					t.Errorf("\n%s\nwant error: %q %q\ngot: %v", tc.Reason, tc.Field, tc.Want, err)
 				}
@@ -17,11 +17,11 @@ func TestCases(t *testing.T) {
 }
 
 func TestUpdates(t *testing.T) {
-	servers := newServersOrFail(t)
+	servers := newServers(t)
 	for kind, updates := range Updates() {
 		for name, tc := range updates {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				_, err := servers[kind].update(tc.New, tc.Old)
+				_, err := servers.update(kind, tc.New, tc.Old)
 				if !Answers(err, tc.Field, tc.Want) {
 					t.Errorf("\n%s\nwant error: %q %q\ngot: %v", tc.Reason, tc.Field, tc.Want, err)
 				}
@@ -32,18 +32,9 @@ func TestUpdates(t *testing.T) {
 
 // TestEveryKindHasCases guards against a kind that nobody has thought about.
 func TestEveryKindHasCases(t *testing.T) {
-	for kind := range newServersOrFail(t) {
+	for kind := range newServers(t) {
 		if len(Cases()[kind]) == 0 {
 			t.Errorf("there are no cases of %s", kind)
 		}
 	}
-}
-
-func newServersOrFail(t *testing.T) map[string]server {
-	t.Helper()
-	servers, err := newServers()
-	if err != nil {
-		t.Fatalf("cannot make servers: %v", err)
-	}
-	return servers
 }

@@ -198,10 +198,10 @@ spec:
 			want:   with(inferenceGateway, "spec", "{backend: Traefik}"),
 		},
 	}
-	servers := newServersOrFail(t)
+	servers := newServers(t)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			u, err := servers[tc.kind].create(tc.object)
+			u, err := servers.create(tc.kind, tc.object)
 			if err != nil {
 				t.Fatalf("\n%s\ncreate(...): %v", tc.reason, err)
 			}

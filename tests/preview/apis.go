@@ -10,6 +10,8 @@ import (
 
 	xpv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/modelplane-go/modelplane/tests/admission"
 )
 
 // functionPrefix is what Crossplane puts before a function's own name to name
@@ -22,7 +24,7 @@ type api struct {
 	definition  string // The path of its XRD.
 	composition string // The path of its Composition.
 	functions   []string
-	admission   *admission
+	server      *admission.Server
 }
 
 // readAPIs reads the kinds of a folder of XRDs and Compositions, by kind.
@@ -50,7 +52,11 @@ func readAPI(definition string) (*api, error) {
 	if err := readYAML(definition, xrd); err != nil {
 		return nil, err
 	}
-	adm, err := newAdmission(xrd)
+	y, err := os.ReadFile(definition)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read it: %w", err)
+	}
+	server, err := admission.NewServer(y)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +64,7 @@ func readAPI(definition string) (*api, error) {
 		kind:        xrd.Spec.Names.Kind,
 		definition:  definition,
 		composition: filepath.Join(filepath.Dir(definition), "composition.yaml"),
-		admission:   adm,
+		server:      server,
 	}
 
 	comp := &xpv1.Composition{}

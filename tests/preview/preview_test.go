@@ -116,7 +116,7 @@ func TestRefused(t *testing.T) {
 		"UnknownField": {
 			reason: "A typo is named, not dropped.",
 			yaml:   "{apiVersion: modelplane.ai/v1alpha1, kind: InferenceGateway, metadata: {name: default}, spec: {back: Traefik}}",
-			want:   "InferenceGateway default of model.yaml is refused:\nunknown field \"spec.back\"",
+			want:   "InferenceGateway default of model.yaml is refused:\nstrict decoding error: unknown field \"spec.back\"",
 		},
 		"BadValue": {
 			reason: "The API server's message is passed on.",

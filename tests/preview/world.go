@@ -74,7 +74,7 @@ func (w *world) add(ctx context.Context, d document) error {
 		return fmt.Errorf("cannot use %s of %s: it is there twice", title(o), d.where)
 	}
 	if w.isXR(o) {
-		admitted, err := w.renderer.apis[o.GetKind()].admission.admit(ctx, o)
+		admitted, err := w.renderer.apis[o.GetKind()].server.Create(ctx, o)
 		if err != nil {
 			return fmt.Errorf("%s of %s is refused:\n%w", title(o), d.where, err)
 		}
@@ -240,7 +240,7 @@ func (w *world) applyOne(ctx context.Context, owner key, o *unstructured.Unstruc
 		w.objects[k] = obeyed
 		return nil
 	}
-	admitted, err := w.renderer.apis[o.GetKind()].admission.admit(ctx, now)
+	admitted, err := w.renderer.apis[o.GetKind()].server.Create(ctx, now)
 	if err != nil {
 		return fmt.Errorf("%s composes an invalid %s:\n%w", owner.kind, title(o), err)
 	}

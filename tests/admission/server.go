@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 
 	"github.com/crossplane/crossplane-runtime/v2/pkg/xcrd"
 	xpv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
@@ -24,16 +23,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// definitions are the XRDs. They are reached through a link, because go test
-// notices changes only of files whose path is inside of its module: it would
-// go on saying that old definitions pass.
-const definitions = "testdata/apis/*/definition.yaml"
-
-// A server answers for one kind as the API server does that has the CRD
+// A Server answers for one kind as the API server does that has the CRD
 // Crossplane makes of the kind's XRD. It does so with the API server's own
 // code, so that it can be wrong only in the order in which it calls it.
-type server struct {
-	kind       string
+type Server struct {
 	structural *schema.Structural
 	strategy   strategy
 }
@@ -43,92 +36,73 @@ type strategy interface {
 	ValidateUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList
 }
 
-// newServers returns a server for each definition, by kind.
-func newServers() (map[string]server, error) {
-	crds, err := newCRDs()
+// NewServer returns a Server of the kind that an XRD, in YAML, defines.
+func NewServer(definition []byte) (*Server, error) {
+	crd, err := newCRD(definition)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot make a CRD: %w", err)
 	}
-	out := map[string]server{}
-	for kind, crd := range crds {
-		s, err := newServer(crd)
-		if err != nil {
-			return nil, fmt.Errorf("cannot serve %s: %w", kind, err)
-		}
-		out[kind] = s
-	}
-	return out, nil
+	return newServer(crd)
 }
 
-func newServer(crd *apiextensions.CustomResourceDefinition) (server, error) {
+func newServer(crd *apiextensions.CustomResourceDefinition) (*Server, error) {
 	version := crd.Spec.Versions[0]
 	s, err := apiextensions.GetSchemaForVersion(crd, version.Name)
 	if err != nil {
-		return server{}, err
+		return nil, err
 	}
 	structural, err := schema.NewStructural(s.OpenAPIV3Schema)
 	if err != nil {
-		return server{}, err
+		return nil, err
 	}
 	if err := defaulting.PruneDefaults(structural); err != nil {
-		return server{}, err
+		return nil, err
 	}
 	validator, _, err := validation.NewSchemaValidator(s.OpenAPIV3Schema)
 	if err != nil {
-		return server{}, err
+		return nil, err
 	}
 	sub, err := apiextensions.GetSubresourcesForVersion(crd, version.Name)
 	if err != nil {
-		return server{}, err
+		return nil, err
 	}
 	gvk := kindOf(crd)
 	namespaced := crd.Spec.Scope == apiextensions.NamespaceScoped
-	return server{
-		kind:       gvk.Kind,
+	return &Server{
 		structural: structural,
 		strategy:   customresource.NewStrategy(nil, namespaced, gvk, validator, nil, structural, sub.Status, sub.Scale, nil),
 	}, nil
 }
 
-// create answers a request to create an object. It returns the object with its
+// Create answers a request to create an object, as kubectl makes it: with
+// fieldValidation Strict. It returns the object as it would be stored, with its
 // defaults, or the error a user reads.
-func (s server) create(object string) (*unstructured.Unstructured, error) {
-	u, err := s.decode(object)
+func (s *Server) Create(ctx context.Context, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	u, err := s.read(o)
 	if err != nil {
 		return nil, err
 	}
-	return u, answer(s.strategy.Validate(context.Background(), u))
+	return u, answer(s.strategy.Validate(ctx, u))
 }
 
-// update answers a request to change an object.
-func (s server) update(object, old string) (*unstructured.Unstructured, error) {
-	o, err := s.create(old)
+// Update answers a request to change an object.
+func (s *Server) Update(ctx context.Context, o, old *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	was, err := s.Create(ctx, old)
 	if err != nil {
 		return nil, fmt.Errorf("cannot create the object to update: %w", err)
 	}
-	o.SetResourceVersion("1")
-	u, err := s.decode(object)
+	was.SetResourceVersion("1")
+	u, err := s.read(o)
 	if err != nil {
 		return nil, err
 	}
 	u.SetResourceVersion("1")
-	return u, answer(s.strategy.ValidateUpdate(context.Background(), u, o))
+	return u, answer(s.strategy.ValidateUpdate(ctx, u, was))
 }
 
-// decode an object as the API server does with fieldValidation Strict, which is
-// what kubectl asks for.
-func (s server) decode(object string) (*unstructured.Unstructured, error) {
-	u := &unstructured.Unstructured{}
-	j, err := yaml.YAMLToJSONStrict([]byte(object))
-	if err != nil {
-		return nil, err
-	}
-	if err := u.UnmarshalJSON(j); err != nil {
-		return nil, err
-	}
-	if u.GetKind() != s.kind {
-		return nil, fmt.Errorf("cannot decode a %s: the object is a %s", s.kind, u.GetKind())
-	}
+// read an object: default what it does not say, and refuse what nobody knows.
+func (s *Server) read(o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	u := o.DeepCopy()
 	defaulting.Default(u.Object, s.structural)
 	unknown := pruning.PruneWithOptions(u.Object, s.structural, true, schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	defaulting.PruneNonNullableNullsWithoutDefaults(u.Object, s.structural)
@@ -140,41 +114,18 @@ func (s server) decode(object string) (*unstructured.Unstructured, error) {
 	return u, errors.Join(errs...)
 }
 
+// answer with what a person has to mend. That rules were not checked, because
+// the object is wrong already, goes without saying.
 func answer(errs field.ErrorList) error {
+	errs = slices.DeleteFunc(errs, func(e *field.Error) bool { return e.Field == "<nil>" })
 	if len(errs) == 0 {
 		return nil
 	}
 	return errs.ToAggregate()
 }
 
-// newCRDs returns the CRD Crossplane makes of each definition, by kind.
-func newCRDs() (map[string]*apiextensions.CustomResourceDefinition, error) {
-	files, err := filepath.Glob(definitions)
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("there are no definitions at %s: run make generate", definitions)
-	}
-	scheme := runtime.NewScheme()
-	install.Install(scheme)
-
-	out := map[string]*apiextensions.CustomResourceDefinition{}
-	for _, f := range files {
-		crd, err := newCRD(scheme, f)
-		if err != nil {
-			return nil, fmt.Errorf("cannot make a CRD of %s: %w", f, err)
-		}
-		out[crd.Spec.Names.Kind] = crd
-	}
-	return out, nil
-}
-
-func newCRD(scheme *runtime.Scheme, definition string) (*apiextensions.CustomResourceDefinition, error) {
-	y, err := os.ReadFile(definition)
-	if err != nil {
-		return nil, err
-	}
+// newCRD returns the CRD that Crossplane makes of an XRD, in YAML.
+func newCRD(y []byte) (*apiextensions.CustomResourceDefinition, error) {
 	if err := yaml.UnmarshalStrict(y, &xpv2.CompositeResourceDefinition{}); err != nil {
 		return nil, err
 	}
@@ -187,6 +138,8 @@ func newCRD(scheme *runtime.Scheme, definition string) (*apiextensions.CustomRes
 	if err != nil {
 		return nil, err
 	}
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
 	scheme.Default(v1)
 	crd := &apiextensions.CustomResourceDefinition{}
 	if err := scheme.Convert(v1, crd, nil); err != nil {
