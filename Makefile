@@ -15,6 +15,10 @@ help: ## Show this help.
 
 ##@ See
 
+.PHONY: demo
+demo: ## Run a fleet on this machine and show Modelplane at work on it. SCRIPT=tour takes the steps by itself and exits.
+	@go run ./tests/cmd/demo $(if $(SCRIPT),--script=$(SCRIPT))
+
 .PHONY: render
 render: ## Preview what would run where, and why. EXAMPLE=<folder of examples/>, RAW=1 for every object as it is.
 	@go run ./tests/cmd/preview $(if $(RAW),--raw) $(EXAMPLE)
@@ -41,13 +45,19 @@ tidy: ## Tidy every go.mod, and align their versions.
 ##@ Check
 
 .PHONY: test
-test: verify build lint unit ## Check everything: generated files, builds, lint, tests, previews.
+test: verify build lint unit e2e ## Check everything: generated files, builds, lint, tests, previews, a real fleet.
 
 .PHONY: unit
-unit: ## Run the tests of every module. The first time it builds Crossplane, for the previews.
+unit: ## Run the tests that need no fleet. The first time it builds Crossplane, for the previews.
 	@go run ./tests/tools/build crossplane crossplane-core >/dev/null
 	@echo "testing (about 5 min the first time) ..." >&2
-	@go test $(TESTFLAGS) $(MODULES:%=./%/...)
+	@go test $(TESTFLAGS) $$(go list $(MODULES:%=./%/...) | grep -v -e /tests/controlplane -e /tests/e2e)
+
+.PHONY: e2e
+e2e: ## Run the tests on a real fleet, one fleet after another. The first time it builds all of Kubernetes.
+	@go run ./tests/tools/build >/dev/null
+	@echo "testing on real fleets (about 6 min) ..." >&2
+	@go test -p 1 -timeout 20m $(TESTFLAGS) ./tests/controlplane ./tests/e2e
 
 .PHONY: build
 build: ## Build and vet every module, together and each alone.

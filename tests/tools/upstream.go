@@ -17,8 +17,9 @@ type Tool struct {
 	// Package that holds the program's main function.
 	Package string
 
-	// Stamps are the variables that tell the program its version, and what they are
-	// set to: {version}, {major} and {minor} stand for the version and its parts.
+	// Stamps are the variables that tell the program its version, or something it
+	// cannot be told otherwise, and what they are set to: {version}, {major} and
+	// {minor} stand for the version and its parts.
 	Stamps []string
 
 	// Env names the environment variable that holds the path of a binary to use
@@ -32,6 +33,10 @@ type Tool struct {
 // The version Crossplane's programs take themselves to be. Core refuses every
 // package with a version constraint without it.
 const crossplaneStamp = "github.com/crossplane/crossplane-runtime/v2/pkg/version.version={version}"
+
+// Providers serve metrics, all at the same address, and cannot be told another.
+// As processes side by side they serve none.
+const noMetricsStamp = "sigs.k8s.io/controller-runtime/pkg/metrics/server.DefaultBindAddress=0"
 
 // CrossplaneCLI is the crossplane command line.
 func CrossplaneCLI() Tool {
@@ -69,7 +74,7 @@ func ProviderKubernetes() Tool {
 		Module:   "provider-kubernetes",
 		Requires: "github.com/crossplane-contrib/provider-kubernetes",
 		Package:  "github.com/crossplane-contrib/provider-kubernetes/cmd/provider",
-		Stamps:   []string{"github.com/crossplane-contrib/provider-kubernetes/internal/version.Version={version}"},
+		Stamps:   []string{"github.com/crossplane-contrib/provider-kubernetes/internal/version.Version={version}", noMetricsStamp},
 		Env:      "PROVIDER_KUBERNETES_BINARY",
 		Takes:    "2 min",
 	}
@@ -83,7 +88,7 @@ func ProviderHelm() Tool {
 		Module:   "provider-helm",
 		Requires: "github.com/crossplane-contrib/provider-helm",
 		Package:  "github.com/crossplane-contrib/provider-helm/cmd/provider",
-		Stamps:   []string{"github.com/crossplane-contrib/provider-helm/pkg/version.Version={version}"},
+		Stamps:   []string{"github.com/crossplane-contrib/provider-helm/pkg/version.Version={version}", noMetricsStamp},
 		Env:      "PROVIDER_HELM_BINARY",
 		Takes:    "2 min",
 	}

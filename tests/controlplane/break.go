@@ -1,0 +1,92 @@
+package controlplane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/modelplane-go/modelplane/tests/tools"
+)
+
+// Components of the fleet: the names of its processes. They are etcd,
+// crossplane, provider-kubernetes, provider-helm, the functions by the names of
+// their packages, such as compose-model-replica, and of each cluster
+// kube-apiserver-<cluster>, kube-controller-manager-<cluster>,
+// kube-scheduler-<cluster>, kwok-<cluster> and lws-<cluster>.
+func (f *Fleet) Components() []string {
+	var out []string
+	for _, p := range f.processes.all() {
+		out = append(out, p.name)
+	}
+	return out
+}
+
+// Kill a component, as a power failure would. Nothing starts it again but
+// Restart.
+func (f *Fleet) Kill(component string) error {
+	p, err := f.processes.get(component)
+	if err != nil {
+		return err
+	}
+	p.kill()
+	return nil
+}
+
+// Restart a component, in the place it had, and wait until it is ready. It is
+// stopped first if it runs.
+func (f *Fleet) Restart(ctx context.Context, component string) error {
+	p, err := f.processes.get(component)
+	if err != nil {
+		return err
+	}
+	p.stop()
+	if err := p.begin(); err != nil {
+		return err
+	}
+	return p.wait(ctx)
+}
+
+// APIServer is the component that is a cluster's API server. The control plane
+// is named control-plane.
+func APIServer(cluster string) string { return "kube-apiserver-" + cluster }
+
+// Kubectl runs kubectl against a cluster, and returns what it prints.
+func (f *Fleet) Kubectl(ctx context.Context, s *Server, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, f.programs.Kubectl, args...)
+	return f.output(cmd, s)
+}
+
+// CrossplaneCLI runs the Crossplane command line against the control plane, and
+// returns what it prints.
+func (f *Fleet) CrossplaneCLI(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, f.programs.upstream(tools.CrossplaneCLI()), args...)
+	return f.output(cmd, f.ControlPlane)
+}
+
+func (f *Fleet) output(cmd *exec.Cmd, s *Server) (string, error) {
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+s.Kubeconfig)
+	cmd.SysProcAttr = child()
+	out, err := cmd.Output()
+	if exit := (&exec.ExitError{}); errors.As(err, &exit) {
+		return string(out), fmt.Errorf("cannot run %s: %w\n%s", cmd, err, exit.Stderr)
+	}
+	if err != nil {
+		return string(out), fmt.Errorf("cannot run %s: %w", cmd, err)
+	}
+	return string(out), nil
+}
+
+// Logs is the folder of what components print, a file named like each. It is
+// deleted with the fleet.
+func (f *Fleet) Logs() string { return f.processes.logs }
+
+// tailOf what a component has printed, after a line break.
+func (f *Fleet) tailOf(component string) string {
+	p, err := f.processes.get(component)
+	if err != nil {
+		return ""
+	}
+	return "\n" + component + ":\n" + p.tail()
+}
