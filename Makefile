@@ -39,8 +39,8 @@ fmt: ## Format the Go code.
 
 .PHONY: tidy
 tidy: ## Tidy every go.mod, and align their versions.
-	@for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy) || exit 1; done
 	@go work sync
+	@for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy) || exit 1; done
 
 ##@ Check
 

@@ -18,10 +18,8 @@ require (
 
 require (
 	github.com/fsnotify/fsnotify v1.10.0 // indirect
-	github.com/go-openapi/testify/enable/yaml/v2 v2.5.1 // indirect
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/onsi/ginkgo/v2 v2.30.0 // indirect
-	github.com/onsi/gomega v1.41.0 // indirect
 	gotest.tools/v3 v3.5.2 // indirect
 )
 
