@@ -19,11 +19,16 @@ import (
 	"github.com/modelplane-go/modelplane/tests/tools"
 )
 
-// How packages are named and how long they may take to install.
+// What packages are called.
 const (
-	configuration  = "modelplane"
-	packageOrg     = packageHost + "/modelplane-go"
-	installTimeout = 2 * time.Minute
+	configuration = "modelplane"
+	packageOrg    = packageHost + "/modelplane-go"
+)
+
+const (
+	// How long packages may take to install. An upgrade that finds the earlier
+	// revision still in control is tried again after up to a minute.
+	installTimeout = 3 * time.Minute
 
 	// How often it is said what is waited for.
 	tellEvery = 15 * time.Second
