@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/modelplane-go/modelplane/functions/internal/routing"
@@ -83,7 +84,7 @@ func belongs(groups []group, set map[string]string) int {
 // it leads to may go at any time.
 func backend(e v1alpha1.ModelEndpoint) (routing.Backend, bool) {
 	r := e.Status.Routing
-	if r == nil || e.GetDeletionTimestamp() != nil || !isTrue(e.Status.Conditions, "Ready") {
+	if r == nil || e.GetDeletionTimestamp() != nil || !meta.IsStatusConditionTrue(e.Status.Conditions, "Ready") {
 		return routing.Backend{}, false
 	}
 	target, err := routing.ParseTarget(e.Spec.URL)

@@ -26,7 +26,5 @@ func compose(c *xfn.Call) error {
 // hold everything as it is, the status too.
 func hold(c *xfn.Call, in input, why v1alpha1.Condition) error {
 	c.SetConditions(why, v1alpha1.RouteConfiguring("the route stays as it is: "+why.Message))
-	status := in.service.Status
-	status.Conditions = nil
-	return c.SetStatus(status)
+	return c.SetStatus(in.service.Status)
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -71,22 +71,13 @@ func (in input) takesRoutes() bool {
 	if in.gateway.State != xfn.Present {
 		return false
 	}
-	return in.gatewayAddress() != "" || isTrue(in.gateway.Items[0].Status.Conditions, string(v1alpha1.TypeGatewayReady))
+	return in.gatewayAddress() != "" || meta.IsStatusConditionTrue(in.gateway.Items[0].Status.Conditions, string(v1alpha1.TypeGatewayReady))
 }
 
 func accepted(route *gatewayv1.HTTPRoute) bool {
 	for _, p := range route.Status.Parents {
-		if isTrue(p.Conditions, string(gatewayv1.RouteConditionAccepted)) {
+		if meta.IsStatusConditionTrue(p.Conditions, string(gatewayv1.RouteConditionAccepted)) {
 			return true
-		}
-	}
-	return false
-}
-
-func isTrue(conditions []metav1.Condition, conditionType string) bool {
-	for _, c := range conditions {
-		if c.Type == conditionType {
-			return c.Status == metav1.ConditionTrue
 		}
 	}
 	return false

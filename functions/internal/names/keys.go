@@ -5,7 +5,7 @@ import "strings"
 // Prefixes of the keys of what a ModelDeployment composes.
 const (
 	PrefixReplica  = "replica-"
-	PrefixEndpoint = "endpoint-"
+	prefixEndpoint = "endpoint-"
 )
 
 // Keys of what a ModelReplica composes.

@@ -57,12 +57,12 @@ func (r Replica) Name() string {
 
 // Key of the ModelReplica among what its deployment composes.
 func (r Replica) Key() string {
-	return "replica-" + r.Cluster + "-" + strconv.Itoa(r.Index)
+	return PrefixReplica + r.Cluster + "-" + strconv.Itoa(r.Index)
 }
 
 // EndpointKey of the ModelEndpoint among what its deployment composes.
 func (r Replica) EndpointKey() string {
-	return "endpoint-" + r.Cluster + "-" + strconv.Itoa(r.Index)
+	return prefixEndpoint + r.Cluster + "-" + strconv.Itoa(r.Index)
 }
 
 // Workload is the name of an engine's Deployment or LeaderWorkerSet. It is never

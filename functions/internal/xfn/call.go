@@ -144,6 +144,7 @@ func (c *Call) Desire(key string, object any, ready bool) error {
 	if err != nil {
 		return errors.Wrapf(err, "cannot encode composed resource %q", key)
 	}
+	delete(s.GetFields(), "status")
 	c.rsp.Desired.Resources[key] = &fnv1.Resource{Resource: s, Ready: readiness(ready)}
 	return nil
 }
@@ -194,13 +195,12 @@ func (c *Call) SetReady(ready bool) {
 // SetStatus of the composite resource. Conditions are not part of it: see
 // SetConditions.
 func (c *Call) SetStatus(status any) error {
-	s, err := encode(map[string]any{"desired": status})
+	s, err := encode(status)
 	if err != nil {
 		return errors.Wrap(err, "cannot encode status")
 	}
-	desired := s.GetFields()["desired"]
-	delete(desired.GetStructValue().GetFields(), "conditions")
-	c.rsp.Desired.Composite.Resource = &structpb.Struct{Fields: map[string]*structpb.Value{"status": desired}}
+	delete(s.GetFields(), "conditions")
+	c.rsp.Desired.Composite.Resource = &structpb.Struct{Fields: map[string]*structpb.Value{"status": structpb.NewStructValue(s)}}
 	return nil
 }
 
@@ -289,16 +289,12 @@ func decode(s *structpb.Struct, into any) error {
 	return json.Unmarshal(j, into)
 }
 
-// encode an object to exactly the fields its JSON has, without a status.
+// encode an object to exactly the fields its JSON has.
 func encode(object any) (*structpb.Struct, error) {
 	j, err := json.Marshal(object)
 	if err != nil {
 		return nil, err
 	}
 	s := &structpb.Struct{}
-	if err := s.UnmarshalJSON(j); err != nil {
-		return nil, err
-	}
-	delete(s.GetFields(), "status")
-	return s, nil
+	return s, s.UnmarshalJSON(j)
 }
