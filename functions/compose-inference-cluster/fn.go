@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/modelplane-go/modelplane/functions/internal/fleet"
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
 )
 
@@ -14,5 +15,5 @@ func compose(c *xfn.Call) error {
 	if err != nil {
 		return err
 	}
-	return write(c, in, keepLedger(in))
+	return write(c, in, fleet.Keep(in.sources()))
 }

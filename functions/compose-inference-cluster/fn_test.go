@@ -80,7 +80,7 @@ spec:
   - name: main
     members:
     - {role: Leader, nodePoolName: h100, template: {spec: {containers: [{name: engine, image: i}]}}}
-    - {role: Worker, worker: {nodes: 2}, nodePoolName: h100, deviceRequests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 8}], template: {spec: {containers: [{name: engine, image: i}]}}}
+    - {role: Worker, worker: {nodes: 2}, nodePoolName: h100, deviceRequests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 8}], devices: {gpu: 8}, template: {spec: {containers: [{name: engine, image: i}]}}}
 status: {conditions: [{type: Ready, status: "` + ready + `"}]}
 `
 }
@@ -157,14 +157,14 @@ func TestCompose(t *testing.T) {
 			},
 		},
 		"Charged": {
-			reason: "Replicas are charged for the nodes of their members that claim, by namespace, deployment and index.",
+			reason: "Replicas are charged for the pods of their members that claim, by namespace, deployment and index.",
 			world:  charged,
 			want: xfntest.Answer{
 				Desired: desired(true),
 				Ready:   true,
 				Status: `{summary: {nodes: 4/4}, ` + reach + `, gpuPools: [` + strings.Replace(pool, "nodesCharged: 0", "nodesCharged: 4", 1)[:len(pool)-1] + `, charges: [
-					{namespace: ml-team, deployment: qwen, index: 0, nodes: 2, priority: 7},
-					{namespace: ml-team, deployment: qwen, index: 1, nodes: 2}]}]}`,
+					{namespace: ml-team, deployment: qwen, index: 0, groups: [{pods: [{count: 2, devices: {gpu: 8}}]}], priority: 7},
+					{namespace: ml-team, deployment: qwen, index: 1, groups: [{pods: [{count: 2, devices: {gpu: 8}}]}]}]}]}`,
 				Requirements: requirements(),
 				Conditions:   []v1alpha1.Condition{v1alpha1.PoolsResolved(), v1alpha1.WithinCapacity(), v1alpha1.ClusterRunning()},
 				Events:       []xfntest.Event{resolved, within, running},
@@ -177,18 +177,18 @@ func TestCompose(t *testing.T) {
 				Desired: desired(true),
 				Ready:   true,
 				Status: `{summary: {nodes: 6/4}, ` + reach + `, gpuPools: [` + strings.Replace(pool, "nodesCharged: 0", "nodesCharged: 6", 1)[:len(pool)-1] + `, charges: [
-					{namespace: ml-team, deployment: qwen, index: 0, nodes: 2},
-					{namespace: ml-team, deployment: qwen, index: 1, nodes: 2, yield: true},
-					{namespace: ml-team, deployment: qwen, index: 2, nodes: 2}]}]}`,
+					{namespace: ml-team, deployment: qwen, index: 0, groups: [{pods: [{count: 2, devices: {gpu: 8}}]}]},
+					{namespace: ml-team, deployment: qwen, index: 1, groups: [{pods: [{count: 2, devices: {gpu: 8}}]}], yield: true},
+					{namespace: ml-team, deployment: qwen, index: 2, groups: [{pods: [{count: 2, devices: {gpu: 8}}]}]}]}]}`,
 				Requirements: requirements(),
 				Conditions: []v1alpha1.Condition{
 					v1alpha1.PoolsResolved(),
-					v1alpha1.OverCommitted("pool h100: 6 nodes are charged and it has 4; to yield: ml-team/qwen/1"),
+					v1alpha1.OverCommitted("pool h100: what is charged takes 6 nodes and it has 4; to yield: ml-team/qwen/1"),
 					v1alpha1.ClusterRunning(),
 				},
 				Events: []xfntest.Event{
 					resolved,
-					{Warning: true, Reason: v1alpha1.ReasonOverCommitted, Message: "CapacityCharged: pool h100: 6 nodes are charged and it has 4; to yield: ml-team/qwen/1"},
+					{Warning: true, Reason: v1alpha1.ReasonOverCommitted, Message: "CapacityCharged: pool h100: what is charged takes 6 nodes and it has 4; to yield: ml-team/qwen/1"},
 					running,
 				},
 			},

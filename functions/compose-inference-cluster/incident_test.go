@@ -93,7 +93,7 @@ status: {conditions: [{type: Ready, status: "True"}, {type: Synced, status: "Fal
 status:
   summary: {nodes: 2/4}
   ` + strings.NewReplacer("}, gateway", "}\n  gateway").Replace(reach) + `
-  gpuPools: [` + strings.Replace(pool, "nodesCharged: 0", "nodesCharged: 2, charges: [{namespace: ml-team, deployment: qwen, index: 0, nodes: 2}]", 1) + `]
+  gpuPools: [` + strings.Replace(pool, "nodesCharged: 0", "nodesCharged: 2, charges: [{namespace: ml-team, deployment: qwen, index: 0, groups: [{pods: [{count: 2, devices: {gpu: 8}}]}]}]", 1) + `]
 `
 			tc.breaks(&w)
 			req := w.Request(t)

@@ -3,8 +3,7 @@ package main
 import (
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
+	"github.com/modelplane-go/modelplane/functions/internal/fleet"
 	"github.com/modelplane-go/modelplane/functions/internal/names"
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
@@ -13,34 +12,12 @@ import (
 // An input is everything the function read.
 type input struct {
 	cluster  *v1alpha1.InferenceCluster
-	classes  map[string]xfn.Answer[v1alpha1.InferenceClass] // By name.
-	replicas xfn.Answer[replica]
-}
-
-// A replica is the part of a ModelReplica that says what it takes. Templates are
-// passed over: they are most of a replica, and charge for nothing.
-type replica struct {
-	metav1.ObjectMeta `json:"metadata"`
-
-	Spec struct {
-		Priority int32 `json:"priority"`
-		Engines  []struct {
-			Copies  int32 `json:"copies"`
-			Members []struct {
-				Worker         *v1alpha1.Worker `json:"worker"`
-				NodePoolName   string           `json:"nodePoolName"`
-				DeviceRequests []struct{}       `json:"deviceRequests"`
-			} `json:"members"`
-		} `json:"engines"`
-	} `json:"spec"`
-
-	Status struct {
-		Conditions []metav1.Condition `json:"conditions"`
-	} `json:"status"`
+	classes  map[string]*v1alpha1.InferenceClass // By name. Those that were not read yet are not there, those that do not exist are nil.
+	replicas xfn.Answer[fleet.Replica]
 }
 
 func read(c *xfn.Call) (input, error) {
-	in := input{cluster: &v1alpha1.InferenceCluster{}, classes: map[string]xfn.Answer[v1alpha1.InferenceClass]{}}
+	in := input{cluster: &v1alpha1.InferenceCluster{}, classes: map[string]*v1alpha1.InferenceClass{}}
 	if err := c.Composite(in.cluster); err != nil {
 		return input{}, err
 	}
@@ -54,10 +31,16 @@ func read(c *xfn.Call) (input, error) {
 		if err != nil {
 			return input{}, err
 		}
-		in.classes[name] = a
+		switch a.State {
+		case xfn.Present:
+			in.classes[name] = &a.Items[0]
+		case xfn.Absent:
+			in.classes[name] = nil
+		case xfn.Unresolved:
+		}
 	}
 
-	a, err := xfn.Require[replica](c, "replicas", xfn.Selector{
+	a, err := xfn.Require[fleet.Replica](c, "replicas", xfn.Selector{
 		APIVersion: v1alpha1.GroupVersion.String(),
 		Kind:       v1alpha1.KindModelReplica,
 		Labels:     map[string]string{names.LabelCluster: in.cluster.GetName()},
@@ -74,4 +57,14 @@ func classNames(pools []v1alpha1.NodePool) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// sources of the cluster's ledger.
+func (in input) sources() fleet.Sources {
+	return fleet.Sources{
+		Cluster:  in.cluster,
+		Classes:  in.classes,
+		Replicas: in.replicas.Items,
+		Unread:   in.replicas.State == xfn.Unresolved,
+	}
 }

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 
+	"github.com/modelplane-go/modelplane/functions/internal/fleet"
 	"github.com/modelplane-go/modelplane/functions/internal/names"
 	"github.com/modelplane-go/modelplane/functions/internal/remote"
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
@@ -14,11 +15,11 @@ import (
 	remotev1 "github.com/modelplane-go/modelplane/schemas/remote"
 )
 
-func write(c *xfn.Call, in input, l *ledger) error {
+func write(c *xfn.Call, in input, l *fleet.Ledger) error {
 	name := names.ProviderConfig(in.cluster.GetName())
 	existing := in.cluster.Spec.Cluster.Existing
 	if existing == nil {
-		c.SetConditions(append(l.conditions(), v1alpha1.ClusterConnecting("spec.cluster.existing is required when the source is Existing"))...)
+		c.SetConditions(append(in.ledgerConditions(l), v1alpha1.ClusterConnecting("spec.cluster.existing is required when the source is Existing"))...)
 		return c.SetStatus(in.cluster.Status)
 	}
 
@@ -31,13 +32,13 @@ func write(c *xfn.Call, in input, l *ledger) error {
 	c.Prune()
 
 	reached := clusterReady(c)
-	c.SetConditions(append(l.conditions(), reached)...)
-	c.SetReady(reached.Status == metav1.ConditionTrue && !l.unknown)
+	c.SetConditions(append(in.ledgerConditions(l), reached)...)
+	c.SetReady(reached.Status == metav1.ConditionTrue && !l.Unknown)
 	return c.SetStatus(v1alpha1.InferenceClusterStatus{
-		Summary:           &v1alpha1.InferenceClusterSummary{Nodes: l.summary()},
+		Summary:           &v1alpha1.InferenceClusterSummary{Nodes: summary(l.Pools)},
 		ProviderConfigRef: &v1alpha1.ProviderConfigReference{Name: name},
 		Gateway:           &v1alpha1.GatewayStatus{Address: existing.Gateway.Address, ParentRef: parentRef(existing.Gateway.ParentRef)},
-		GPUPools:          l.pools,
+		GPUPools:          l.Pools,
 	})
 }
 
@@ -92,36 +93,45 @@ func clusterReady(c *xfn.Call) v1alpha1.Condition {
 	}
 }
 
-func (l *ledger) conditions() []v1alpha1.Condition {
-	return []v1alpha1.Condition{l.poolsResolved(), l.capacityCharged()}
+func (in input) ledgerConditions(l *fleet.Ledger) []v1alpha1.Condition {
+	return []v1alpha1.Condition{poolsResolved(l), in.capacityCharged(l)}
 }
 
-func (l *ledger) poolsResolved() v1alpha1.Condition {
+func poolsResolved(l *fleet.Ledger) v1alpha1.Condition {
 	switch {
-	case len(l.missing) > 0:
-		return v1alpha1.PoolClassNotFound(strings.Join(l.missing, "; "))
-	case len(l.waiting) > 0:
-		return v1alpha1.PoolsWaiting("waiting to read " + strings.Join(l.waiting, ", "))
+	case len(l.Missing) > 0:
+		return v1alpha1.PoolClassNotFound(strings.Join(l.Missing, "; "))
+	case len(l.Waiting) > 0:
+		return v1alpha1.PoolsWaiting("waiting to read " + strings.Join(l.Waiting, ", "))
 	default:
 		return v1alpha1.PoolsResolved()
 	}
 }
 
-func (l *ledger) capacityCharged() v1alpha1.Condition {
+func (in input) capacityCharged(l *fleet.Ledger) v1alpha1.Condition {
 	switch {
-	case l.unread:
+	case in.replicas.State == xfn.Unresolved:
 		return v1alpha1.LedgerWaiting()
-	case len(l.overdrawn) > 0:
-		return v1alpha1.OverCommitted(strings.Join(l.overdrawn, "; "))
+	case len(l.Overdrawn) > 0:
+		return v1alpha1.OverCommitted(overdrawn(l.Overdrawn))
 	default:
 		return v1alpha1.WithinCapacity()
 	}
 }
 
+func overdrawn(pools []fleet.Overdrawn) string {
+	out := make([]string, len(pools))
+	for i, p := range pools {
+		out[i] = fmt.Sprintf("pool %s: what is charged takes %d nodes and it has %d; to yield: %s",
+			p.Pool, p.Charged, p.Nodes, xfn.Join(p.Yield, ", "))
+	}
+	return strings.Join(out, "; ")
+}
+
 // summary of the nodes charged, of those the pools have.
-func (l *ledger) summary() string {
+func summary(pools []v1alpha1.GPUPool) string {
 	charged, nodes := int32(0), int32(0)
-	for _, p := range l.pools {
+	for _, p := range pools {
 		charged += p.NodesCharged
 		nodes += p.Nodes
 	}

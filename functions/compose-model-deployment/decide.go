@@ -19,6 +19,7 @@ type decision struct {
 	wanted     int // Surge included.
 	placements []placement
 	scheduled  v1alpha1.Condition
+	drops      []scheduling.Drop
 	drifts     []string
 	progress   v1alpha1.Condition
 	held       bool // Nothing changes until the condition scheduled does.
@@ -34,6 +35,9 @@ type placement struct {
 	// What the scheduler resolved of the deployment's engines, for a replica
 	// that takes them now. Nil for one that stays as it is.
 	engines []scheduling.EnginePlacement
+
+	// Who has to make way for a new replica.
+	evicts []scheduling.Evicted
 }
 
 // kept counts the existing replicas that stay.
@@ -83,6 +87,7 @@ func decide(in *input, unread bool) decision {
 	d := decision{
 		wanted:     in.replicasWanted() + plan.Surge,
 		placements: in.placements(r.Placements),
+		drops:      r.Drops,
 		held:       len(r.Invalid) > 0,
 	}
 	for _, drift := range r.Drifts {
@@ -137,7 +142,7 @@ func (in *input) placements(ps []scheduling.Placement) []placement {
 	}
 	out := make([]placement, len(ps))
 	for i, p := range ps {
-		out[i] = placement{id: in.identity(p.Cluster, p.Index), replica: existing[p.Replica]}
+		out[i] = placement{id: in.identity(p.Cluster, p.Index), replica: existing[p.Replica], evicts: p.Evicts}
 		// A replica that runs the deployment's engines already stays as it is,
 		// so that a class that drifted does not restart it.
 		if out[i].replica == nil || !in.current(out[i].replica) {
@@ -165,7 +170,7 @@ func (in *input) scheduled(r scheduling.Result, d decision) v1alpha1.Condition {
 		return v1alpha1.ReplicasWithoutClusters(fmt.Sprintf(
 			"%d of %d replicas scheduled: there is no InferenceCluster; ask the platform team for one", len(d.placements), wanted))
 	default:
-		return v1alpha1.ReplicasNotScheduled(r.Message())
+		return v1alpha1.ReplicasNotScheduled(strings.Join(append([]string{r.Message()}, d.yielded()...), "; "))
 	}
 }
 

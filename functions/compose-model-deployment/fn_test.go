@@ -87,6 +87,8 @@ spec:
         deviceClassName: gpu.nvidia.com
         count: 1
         selectors: [{cel: 'device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("40Gi")) >= 0'}]
+      devices: {gpu: 1}
+      sharesNode: true
       template: {spec: {containers: [{name: engine, image: "engine:v1"}]}}
 `
 

@@ -164,7 +164,8 @@ status: {conditions: [{type: Ready, status: "False"}]}
 			reason: "A replica that has no place leaves the one that has.",
 			breaks: func(w *xfntest.World) {
 				w.Composite = strings.Replace(deployment, "replicas: 1", "replicas: 3", 1)
-				w.Required["clusters"] = []any{a}
+				full := strings.ReplaceAll(a, "nodesCharged: 0", "nodesCharged: 1, charges: [{namespace: other, deployment: model, index: 0, priority: 3, groups: [{copies: 14, pods: [{devices: {gpu: 1}}]}]}]")
+				w.Required = map[string][]any{"cluster-a": {full}, "clusters": {full}}
 			},
 			want: outcome{Added: []string{"replica-a-1"}, Reasons: "InsufficientCapacity ModelStarting RollingOut PlacementsMatch"},
 		},
@@ -176,7 +177,7 @@ status: {conditions: [{type: Ready, status: "False"}]}
 		"OutgrewItsPool": {
 			reason: "Engines that need more than the pool has move where there is room.",
 			breaks: func(w *xfntest.World) {
-				w.Composite = strings.Replace(deployment, "copies: 1", "copies: 3", 1)
+				w.Composite = strings.Replace(deployment, "copies: 1", "copies: 24", 1)
 				w.Required["clusters"] = []any{a, strings.ReplaceAll(inferenceCluster("b", "", isReady), "nodes: 2", "nodes: 3")}
 			},
 			want: outcome{
@@ -187,7 +188,7 @@ status: {conditions: [{type: Ready, status: "False"}]}
 		"OutgrewTheFleet": {
 			reason: "Engines that need more than anyone has change a condition, and what serves goes on.",
 			breaks: func(w *xfntest.World) {
-				w.Composite = strings.Replace(deployment, "copies: 1", "copies: 3", 1)
+				w.Composite = strings.Replace(deployment, "copies: 1", "copies: 24", 1)
 				w.Required["clusters"] = []any{a}
 			},
 			want: outcome{Ready: true, Reasons: "AllReplicasScheduled AllReplicasReady Held PlacementsMatch"},

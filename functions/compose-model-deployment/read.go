@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/modelplane-go/modelplane/functions/internal/fleet"
 	"github.com/modelplane-go/modelplane/functions/internal/labelselector"
 	"github.com/modelplane-go/modelplane/functions/internal/names"
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
@@ -147,9 +148,4 @@ func clusters(name string) xfn.Selector {
 	}
 }
 
-func (in *input) replicasWanted() int {
-	if n := in.deployment.Spec.Replicas; n != nil {
-		return int(*n)
-	}
-	return 1
-}
+func (in *input) replicasWanted() int { return fleet.ReplicasWanted(in.deployment) }

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/modelplane-go/modelplane/functions/internal/devices"
+	"github.com/modelplane-go/modelplane/functions/internal/fleet"
 	"github.com/modelplane-go/modelplane/functions/internal/names"
 	"github.com/modelplane-go/modelplane/functions/internal/routing"
 	"github.com/modelplane-go/modelplane/functions/internal/scheduling"
@@ -85,8 +86,11 @@ func replicaEngines(engines []v1alpha1.Engine, placed []scheduling.EnginePlaceme
 			if placed == nil {
 				continue
 			}
+			m := placed[i].Members[j]
 			out[i].Members[j].NodePoolName = placed[i].Pool
-			out[i].Members[j].DeviceRequests = deviceRequests(placed[i].Claims[j])
+			out[i].Members[j].DeviceRequests = deviceRequests(m.Claims)
+			out[i].Members[j].Devices = fleet.NodeDevices(m.Devices)
+			out[i].Members[j].SharesNode = m.SharesNode
 		}
 	}
 	return out

@@ -20,6 +20,9 @@ func write(c *xfn.Call, in *input, d decision) error {
 	status := in.status(d)
 	ready := readyOf(status, in.replicasWanted())
 	c.SetConditions(d.scheduled, ready, d.progress, current(d))
+	for _, e := range in.events(d, status.Placements) {
+		c.Event(e)
+	}
 	c.SetReady(isTrue(d.scheduled) && isTrue(ready))
 	return c.SetStatus(status)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
 
@@ -15,7 +16,10 @@ import (
 const standalone = `
 apiVersion: modelplane.ai/v1alpha1
 kind: ModelReplica
-metadata: {name: qwen-0a1b2c3d, namespace: ml-team}
+metadata:
+  name: qwen-0a1b2c3d
+  namespace: ml-team
+  labels: {modelplane.ai/deployment: qwen, modelplane.ai/cluster: prod-eu, modelplane.ai/replica-index: "1"}
 spec:
   clusterName: prod-eu
   providerConfigRef: {name: prod-eu-config}
@@ -150,18 +154,80 @@ func settled() xfntest.World {
 	return w
 }
 
+// charged is a world in which the replica is new, and its cluster's ledger has
+// the charges.
+func charged(charges string) xfntest.World {
+	return xfntest.World{Composite: standalone, Required: map[string][]any{"cluster": {`
+apiVersion: modelplane.ai/v1alpha1
+kind: InferenceCluster
+metadata: {name: prod-eu}
+status: {gpuPools: [{name: l4, nodes: 1, nodesCharged: 0}, {name: h100, nodes: 1, nodesCharged: 1, charges: [` + charges + `]}]}
+`}}}
+}
+
+func clusterRequirement() map[string]*fnv1.ResourceSelector {
+	return map[string]*fnv1.ResourceSelector{"cluster": {
+		ApiVersion: "modelplane.ai/v1alpha1", Kind: "InferenceCluster", Match: &fnv1.ResourceSelector_MatchName{MatchName: "prod-eu"},
+	}}
+}
+
+// pendingFor is the answer of a replica that may not start yet.
+func pendingFor(why string) xfntest.Answer {
+	return xfntest.Answer{
+		Requirements: clusterRequirement(),
+		Conditions:   []v1alpha1.Condition{v1alpha1.ModelPending(why), v1alpha1.ModelWaiting()},
+	}
+}
+
 func TestCompose(t *testing.T) {
+	const (
+		own    = `{namespace: ml-team, deployment: qwen, index: 1, groups: [{pods: [{devices: {gpu: 1}}]}]}`
+		others = `{namespace: ml-team, deployment: qwen, index: 0, groups: [{pods: [{devices: {gpu: 1}}]}]}, {namespace: other, deployment: qwen, index: 1, groups: [{pods: [{devices: {gpu: 1}}]}]}`
+	)
 	cases := map[string]struct {
 		reason string
 		world  xfntest.World
 		want   xfntest.Answer
 	}{
 		"FirstPass": {
-			reason: "A new replica desires everything it has on its cluster, and is not ready.",
+			reason: "A new replica asks for its cluster's ledger, and desires nothing.",
 			world:  xfntest.World{Composite: standalone},
+			want:   pendingFor("waiting to read cluster prod-eu"),
+		},
+		"OwnMaking": {
+			reason: "A replica in no ledger, which someone made, starts.",
+			world:  xfntest.World{Composite: strings.Replace(standalone, "modelplane.ai/cluster", "some/cluster", 1)},
 			want: xfntest.Answer{
 				Desired: desired(false),
 				Status:  `{engines: [{name: main, copies: 1, readyCopies: 0, updatedCopies: 0}]}`,
+				Conditions: []v1alpha1.Condition{
+					v1alpha1.ModelDeploying("waiting for namespace to be applied"),
+					v1alpha1.ModelStarting("engine main: 0 of 1 copies serve"),
+				},
+			},
+		},
+		"ClusterGone": {
+			reason: "A replica whose cluster is gone does not start.",
+			world:  xfntest.World{Composite: standalone, Required: map[string][]any{"cluster": {}}},
+			want:   pendingFor("cluster prod-eu is gone"),
+		},
+		"Uncharged": {
+			reason: "A replica that its cluster's ledger does not have yet does not start, whoever else it has.",
+			world:  charged(others),
+			want:   pendingFor("waiting for cluster prod-eu to charge it"),
+		},
+		"Yields": {
+			reason: "A replica that has to yield never starts.",
+			world:  charged(others + ", " + strings.Replace(own, "index: 1", "index: 1, yield: true", 1)),
+			want:   pendingFor("cluster prod-eu has no room for it and tells it to yield"),
+		},
+		"Charged": {
+			reason: "A replica that has its place desires everything it has on its cluster, and is not ready.",
+			world:  charged(others + ", " + own),
+			want: xfntest.Answer{
+				Requirements: clusterRequirement(),
+				Desired:      desired(false),
+				Status:       `{engines: [{name: main, copies: 1, readyCopies: 0, updatedCopies: 0}]}`,
 				Conditions: []v1alpha1.Condition{
 					v1alpha1.ModelDeploying("waiting for namespace to be applied"),
 					v1alpha1.ModelStarting("engine main: 0 of 1 copies serve"),

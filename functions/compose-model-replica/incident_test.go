@@ -86,7 +86,7 @@ status:
 		},
 		"NamespaceReserved": {
 			reason: "A replica in a namespace that is not a team's is refused, and what runs goes on running.",
-			breaks: replace("namespace: ml-team}", "namespace: kube-system}"),
+			breaks: replace("  namespace: ml-team\n", "  namespace: kube-system\n"),
 			want:   outcome{Accepted: "Refused", Serving: "WaitingForModel"},
 		},
 		"ImageChanged": {

@@ -188,7 +188,7 @@ spec:
       secretRef: {name: a, key: kubeconfig}
       identitySecretRef: {name: b, key: private_key, type: GoogleApplicationCredentials}
       gateway: {address: c, parentRef: {name: inference-gateway, namespace: modelplane-system}}
-  nodePools: [{name: p, className: h100, nodeCount: 1}]
+  nodePools: [{name: p, className: h100, nodeCount: 1, sharing: Device}]
 `,
 		},
 		"InferenceGateway": {

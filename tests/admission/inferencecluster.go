@@ -17,7 +17,7 @@ spec:
   - {key: example.com/maintenance, value: planned, effect: NoSchedule}
   - {key: example.com/maintenance, effect: NoExecute}
   nodePools:
-  - {name: h100, className: h100-8, nodeCount: 4}
+  - {name: h100, className: h100-8, nodeCount: 4, sharing: Node}
 `
 
 func inferenceClusters() map[string]Case {
@@ -111,6 +111,12 @@ func inferenceClusters() map[string]Case {
 			Object: with(inferenceCluster, "spec.nodePools.0.nodeCount", "-1"),
 			Field:  "spec.nodePools[0].nodeCount",
 			Want:   "Invalid value: -1",
+		},
+		"SharingUnknown": {
+			Reason: "Pods share nodes by devices, or not at all.",
+			Object: with(inferenceCluster, "spec.nodePools.0.sharing", "Rack"),
+			Field:  "spec.nodePools[0].sharing",
+			Want:   `supported values: "Device", "Node"`,
 		},
 	}
 }

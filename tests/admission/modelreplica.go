@@ -21,6 +21,8 @@ spec:
         deviceClassName: gpu.nvidia.com
         count: 8
         selectors: [{cel: 'device.driver == "gpu.nvidia.com"'}]
+      devices: {gpu: 8, nic: 1}
+      sharesNode: true
       template: {spec: {containers: [{name: engine, image: vllm/vllm-openai:v0.11.0}]}}
     - role: Worker
       worker: {nodes: 3}

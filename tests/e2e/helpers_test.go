@@ -23,8 +23,9 @@ const (
 	soon = 60 * time.Second
 
 	// deletion of an Object takes until it is 30 s old: provider-kubernetes
-	// gives what it has just created that long to be found.
-	deletion = 120 * time.Second
+	// gives what it has just created that long to be found. It tries again at
+	// intervals of up to a minute.
+	deletion = 240 * time.Second
 
 	pace = 200 * time.Millisecond
 )

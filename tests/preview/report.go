@@ -84,17 +84,40 @@ func devices(ds []v1alpha1.Device) string {
 	return strings.Join(out, ", ")
 }
 
-// charges of a pool, by deployment: ml-team/qwen3-8b 2.
+// charges of a pool, by deployment: ml-team/qwen3-8b 16 gpu.
 func charges(cs []v1alpha1.Charge) string {
-	nodes := map[string]int32{}
+	taken := map[string]map[string]int32{}
 	for _, c := range cs {
-		nodes[c.Namespace+"/"+c.Deployment] += c.Nodes
+		who := c.Namespace + "/" + c.Deployment
+		if taken[who] == nil {
+			taken[who] = map[string]int32{}
+		}
+		for _, g := range c.Groups {
+			charge(taken[who], g)
+		}
 	}
-	out := make([]string, 0, len(nodes))
-	for _, who := range slices.Sorted(maps.Keys(nodes)) {
-		out = append(out, fmt.Sprintf("%s %d", who, nodes[who]))
+	out := make([]string, 0, len(taken))
+	for _, who := range slices.Sorted(maps.Keys(taken)) {
+		var parts []string
+		for _, thing := range slices.Sorted(maps.Keys(taken[who])) {
+			parts = append(parts, fmt.Sprintf("%d %s", taken[who][thing], thing))
+		}
+		out = append(out, who+" "+strings.Join(parts, " + "))
 	}
 	return strings.Join(out, ", ")
+}
+
+// charge adds up the devices of a group, or its nodes if it takes whole ones.
+func charge(taken map[string]int32, g v1alpha1.PodGroup) {
+	for _, p := range g.Pods {
+		pods := max(1, g.Copies) * max(1, p.Count)
+		if len(p.Devices) == 0 {
+			taken["whole nodes"] += pods
+		}
+		for name, n := range p.Devices {
+			taken[name] += pods * n
+		}
+	}
 }
 
 // reportDeployments says where each replica runs, and why others do not.

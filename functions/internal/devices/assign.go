@@ -12,23 +12,46 @@ type demand struct {
 	kinds   []int // Positions among the node's kinds, ascending.
 }
 
-// assign meets the requests in the way the package prefers, or not at all.
-func (m *Matcher) assign(requests []Request, kinds []*kind) Assignment {
-	counts := make([]int, len(kinds))
-	for i, k := range kinds {
-		counts[i] = k.available()
-	}
-
-	demands, ok := choose(m.options(requests, kinds), counts)
+// assign meets the requests in the way the package prefers, or not at all. It
+// also returns what each request may be met by.
+func (m *Matcher) assign(requests []Request, kinds []*kind) (Assignment, []demand) {
+	counts := available(kinds)
+	chosen, ok := choose(m.options(requests, kinds), counts)
 	if !ok {
-		return Assignment{}
+		return Assignment{}, nil
 	}
 
+	demands := slices.Clone(chosen)
 	for i := range requests {
 		demands = narrow(demands, i, kinds, counts)
 	}
-	claims := resolve(requests, demands, kinds)
-	return Assignment{OK: true, Claims: claims, Idle: idle(kinds, claims)}
+	return assignment(requests, demands, kinds, counts), chosen
+}
+
+// assignment of demands that fit.
+func assignment(requests []Request, demands []demand, kinds []*kind, counts []int) Assignment {
+	f := newFlow(demands, counts)
+	for i, d := range demands {
+		f.place(i, d.count)
+	}
+	takes := map[string]int{}
+	for _, given := range f.given {
+		for k, n := range given {
+			if n > 0 {
+				takes[kinds[k].Name] += n
+			}
+		}
+	}
+	return Assignment{OK: true, Claims: resolve(requests, demands, kinds), Takes: takes}
+}
+
+// available is how many of each kind a node can give.
+func available(kinds []*kind) []int {
+	out := make([]int, len(kinds))
+	for i, k := range kinds {
+		out[i] = k.available()
+	}
+	return out
 }
 
 // options are, for every request, the ways to meet it: by devices that can be
@@ -189,18 +212,4 @@ func resolve(requests []Request, demands []demand, kinds []*kind) []Claim {
 		claims = append(claims, parts...)
 	}
 	return claims
-}
-
-// idle counts the devices a claim could have had and none does.
-func idle(kinds []*kind, claims []Claim) int {
-	n := 0
-	for _, k := range kinds {
-		if k.claimable() {
-			n += k.available()
-		}
-	}
-	for _, c := range claims {
-		n -= c.Count
-	}
-	return n
 }

@@ -26,19 +26,19 @@ func TestAssign(t *testing.T) {
 		"NoRequests": {
 			reason: "A pod that asks for nothing fits any node and claims nothing.",
 			node:   node(h100),
-			want:   Assignment{OK: true, Idle: 8},
+			want:   Assignment{OK: true, Takes: map[string]int{}},
 		},
 		"OneRequest": {
 			reason:   "The request becomes a claim on the device's class, with its selectors.",
 			requests: []Request{req("gpu", 4, big)},
 			node:     node(h100),
-			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 4, big)}, Idle: 4},
+			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 4, big)}, Takes: map[string]int{"h100": 4}},
 		},
 		"CountDefaultsToOne": {
 			reason:   "As in DRA.",
 			requests: []Request{req("gpu", 0)},
 			node:     node(h100),
-			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 1)}, Idle: 7},
+			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 1)}, Takes: map[string]int{"h100": 1}},
 		},
 		"CountNotCovered": {
 			reason:   "A node has eight.",
@@ -54,7 +54,7 @@ func TestAssign(t *testing.T) {
 			reason:   "The NIC must be there, and is never claimed.",
 			requests: []Request{req("gpu", 1, anyGPU), req("nic", 1, anyNIC)},
 			node:     node(h100, nic),
-			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 1, anyGPU)}, Idle: 7},
+			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 1, anyGPU)}, Takes: map[string]int{"h100": 1, "nic": 1}},
 		},
 		"SyntheticIsMissing": {
 			reason:   "Without the NIC the node does not do.",
@@ -80,31 +80,31 @@ func TestAssign(t *testing.T) {
 			reason:   "And may use it up.",
 			requests: []Request{req("a", 4, anyGPU), req("b", 4, anyGPU)},
 			node:     node(h100),
-			want:     Assignment{OK: true, Claims: []Claim{claim("a", "gpu.example.com", 4, anyGPU), claim("b", "gpu.example.com", 4, anyGPU)}},
+			want:     Assignment{OK: true, Claims: []Claim{claim("a", "gpu.example.com", 4, anyGPU), claim("b", "gpu.example.com", 4, anyGPU)}, Takes: map[string]int{"h100": 8}},
 		},
 		"GenericBeforeSpecific": {
 			reason:   "First fit would give the big device to the first request and refuse the second.",
 			requests: []Request{req("any", 4, anyGPU), req("big", 4, big)},
 			node:     node(dev("a", 4).class("a").capacity("memory", "80Gi"), dev("b", 4).class("b").capacity("memory", "24Gi")),
-			want:     Assignment{OK: true, Claims: []Claim{claim("any", "b", 4, anyGPU), claim("big", "a", 4, big)}},
+			want:     Assignment{OK: true, Claims: []Claim{claim("any", "b", 4, anyGPU), claim("big", "a", 4, big)}, Takes: map[string]int{"a": 4, "b": 4}},
 		},
 		"KindsOfOneClassJoin": {
 			reason:   "Eight of one kind and four of another are twelve of their class.",
 			requests: []Request{req("gpu", 12, anyGPU)},
 			node:     node(h100, l4),
-			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 12, anyGPU)}},
+			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 12, anyGPU)}, Takes: map[string]int{"h100": 8, "l4": 4}},
 		},
 		"KindsOfSeveralClassesSplit": {
 			reason:   "A claim names one class, so ten of two classes are two claims.",
 			requests: []Request{req("gpu", 10, big)},
 			node:     node(h100, mig),
-			want:     Assignment{OK: true, Claims: []Claim{claim("gpu-1", "gpu.example.com", 8, big), claim("gpu-2", "mig.example.com", 2, big)}, Idle: 2},
+			want:     Assignment{OK: true, Claims: []Claim{claim("gpu-1", "gpu.example.com", 8, big), claim("gpu-2", "mig.example.com", 2, big)}, Takes: map[string]int{"h100": 8, "mig": 2}},
 		},
 		"OneClassRatherThanSeveral": {
 			reason:   "Six fit the one class whole; that the other comes first by name does not matter.",
 			requests: []Request{req("gpu", 6, big)},
 			node:     node(mig.class("a.example.com"), h100),
-			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 6, big)}, Idle: 6},
+			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 6, big)}, Takes: map[string]int{"h100": 6}},
 		},
 		"SplitAroundAnotherRequest": {
 			reason:   "The second request needs half of the class the first would take.",
@@ -113,7 +113,7 @@ func TestAssign(t *testing.T) {
 			want: Assignment{OK: true, Claims: []Claim{
 				claim("any-1", "gpu.example.com", 4, big), claim("any-2", "mig.example.com", 4, big),
 				claim("nvidia", "gpu.example.com", 4, big, anyGPU),
-			}},
+			}, Takes: map[string]int{"h100": 8, "mig": 4}},
 		},
 		"SplitNameIsTaken": {
 			reason:   "Another request has the name, so the claims pass over it.",
@@ -122,19 +122,19 @@ func TestAssign(t *testing.T) {
 			want: Assignment{OK: true, Claims: []Claim{
 				claim("gpu-2", "gpu.example.com", 8, big), claim("gpu-3", "mig.example.com", 2, big),
 				claim("gpu-1", "mig.example.com", 2, big),
-			}},
+			}, Takes: map[string]int{"h100": 8, "mig": 4}},
 		},
 		"SplitNameIsBounded": {
 			reason:   "A claim's name is a DNS label.",
 			requests: []Request{req(long, 12, big)},
 			node:     node(h100, mig),
-			want:     Assignment{OK: true, Claims: []Claim{claim(long[:61]+"-1", "gpu.example.com", 8, big), claim(long[:61]+"-2", "mig.example.com", 4, big)}},
+			want:     Assignment{OK: true, Claims: []Claim{claim(long[:61]+"-1", "gpu.example.com", 8, big), claim(long[:61]+"-2", "mig.example.com", 4, big)}, Takes: map[string]int{"h100": 8, "mig": 4}},
 		},
 		"ClaimableRatherThanSynthetic": {
 			reason:   "What can be claimed is, though a Synthetic device would do.",
 			requests: []Request{req("gpu", 2, big)},
 			node:     node(synthetic("a", 8).capacity("memory", "80Gi"), h100),
-			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 2, big)}, Idle: 6},
+			want:     Assignment{OK: true, Claims: []Claim{claim("gpu", "gpu.example.com", 2, big)}, Takes: map[string]int{"h100": 2}},
 		},
 		"HalfSynthetic": {
 			reason:   "A pod that asks for ten would get eight.",
@@ -145,7 +145,7 @@ func TestAssign(t *testing.T) {
 			reason:   "The first request takes Synthetic devices if the second could not be met otherwise.",
 			requests: []Request{req("any", 8, big), req("hopper", 8, hopper)},
 			node:     node(synthetic("a", 8).capacity("memory", "80Gi"), h100.str("architecture", "Hopper")),
-			want:     Assignment{OK: true, Claims: []Claim{claim("hopper", "gpu.example.com", 8, hopper)}},
+			want:     Assignment{OK: true, Claims: []Claim{claim("hopper", "gpu.example.com", 8, hopper)}, Takes: map[string]int{"a": 8, "h100": 8}},
 		},
 		"NoClassToClaimBy": {
 			reason:   "A device that is claimed needs a DeviceClass.",
@@ -163,7 +163,7 @@ func TestAssign(t *testing.T) {
 			for i := range 6 { // Whatever the order the devices are listed in.
 				n := slices.Clone(tc.node)
 				rand.New(rand.NewPCG(uint64(i), 0)).Shuffle(len(n), func(a, b int) { n[a], n[b] = n[b], n[a] })
-				if diff := cmp.Diff(tc.want, NewMatcher(nil).Assign(tc.requests, n)); diff != "" {
+				if diff := cmp.Diff(tc.want, assign(tc.requests, n)); diff != "" {
 					t.Errorf("\n%s\nAssign(...): -want, +got:\n%s", tc.reason, diff)
 				}
 			}
@@ -177,7 +177,7 @@ func TestAssignIsExact(t *testing.T) {
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		requests, n := randomPod(rng)
-		got := NewMatcher(nil).Assign(requests, n)
+		got := assign(requests, n)
 		want := bruteForce(requests, n)
 		if got.OK != want {
 			t.Fatalf("seed %d: got %v, want %v\nrequests %v\nnode %+v", seed, got.OK, want, requests, n)
@@ -192,8 +192,11 @@ func TestAssignIsExact(t *testing.T) {
 	}
 }
 
+// A dice decides what a random case is like.
+type dice interface{ IntN(n int) int }
+
 // randomPod makes kinds with colors, and requests for any of some colors.
-func randomPod(rng *rand.Rand) ([]Request, []Device) {
+func randomPod(rng dice) ([]Request, []Device) {
 	var n []Device
 	for k := range 1 + rng.IntN(4) {
 		b := dev(fmt.Sprintf("k%d", k), 1+rng.IntN(3)).class(fmt.Sprintf("c%d", rng.IntN(2)))
@@ -264,15 +267,25 @@ func checkClaims(t *testing.T, requests []Request, n []Device, a Assignment) {
 			byClass[d.DeviceClassName] -= d.Count
 		}
 	}
-	idle := 0
 	for class, over := range byClass {
-		idle -= over
 		if over > 0 {
 			t.Errorf("class %s is claimed %d times too often: %+v", class, over, a)
 		}
 	}
-	if idle != a.Idle {
-		t.Errorf("%d devices are idle, said %d", idle, a.Idle)
+	claimed := 0
+	for _, c := range a.Claims {
+		claimed += c.Count
+	}
+	for _, d := range n {
+		if a.Takes[d.Name] > d.Count {
+			t.Errorf("takes %d of %d %s: %+v", a.Takes[d.Name], d.Count, d.Name, a)
+		}
+		if !d.Synthetic {
+			claimed -= a.Takes[d.Name]
+		}
+	}
+	if claimed != 0 {
+		t.Errorf("claims %d more devices than it takes: %+v", claimed, a)
 	}
 	for _, r := range requests {
 		if got := byRequest[r.Selectors[0]+r.Name]; got != 0 && got != r.Count {
@@ -290,7 +303,7 @@ func TestAssignLarge(t *testing.T) {
 		n = append(n, dev(fmt.Sprintf("k%02d", i), 64).class(fmt.Sprintf("c%d", i%8)).integer("i", int64(i)).d)
 		rs = append(rs, req(fmt.Sprintf("r%02d", i), 63, fmt.Sprintf(`device.attributes["gpu.example.com"].i >= %d`, i/2)))
 	}
-	if a := NewMatcher(nil).Assign(rs, n); !a.OK {
+	if a := assign(rs, n); !a.OK {
 		t.Errorf("should fit: %+v", a)
 	}
 }
@@ -300,6 +313,6 @@ func BenchmarkAssign(b *testing.B) {
 	rs := []Request{req("gpu", 8, big), req("nic", 8, anyNIC)}
 	b.ReportAllocs()
 	for b.Loop() {
-		NewMatcher(nil).Assign(rs, n)
+		assign(rs, n)
 	}
 }

@@ -70,3 +70,9 @@ const (
 	noSuch  = `device.driver == "no.example.com"`
 	invalid = `device.nope`
 )
+
+// assign requests to a node on its own.
+func assign(requests []Request, n []Device) Assignment {
+	m := NewMatcher()
+	return m.Assign(requests, m.Node(n))
+}

@@ -52,7 +52,7 @@ func TestVocabulary(t *testing.T) {
 	}
 
 	for _, s := range Vocabulary(node(h100)) {
-		if !NewMatcher(nil).Assign([]Request{req("r", 1, s)}, node(h100)).OK {
+		if !assign([]Request{req("r", 1, s)}, node(h100)).OK {
 			t.Errorf("not true of the device: %s", s)
 		}
 	}

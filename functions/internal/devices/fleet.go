@@ -12,19 +12,17 @@ type vocabulary struct {
 	properties map[property]bool
 }
 
-// vocabulary of the fleet, gathered on the first refusal.
+// vocabulary of the fleet, gathered when something is refused.
 func (m *Matcher) vocabulary() *vocabulary {
 	if m.known != nil {
 		return m.known
 	}
 	v := &vocabulary{properties: map[property]bool{}}
 	seen := map[string]bool{}
-	for _, node := range m.fleet {
-		for _, d := range node {
-			if key := contentKey(d); !seen[key] {
-				seen[key] = true
-				v.add(d)
-			}
+	for _, k := range m.kinds {
+		if !seen[k.key] {
+			seen[k.key] = true
+			v.add(k.Device)
 		}
 	}
 	v.drivers = distinct(v.drivers)

@@ -13,44 +13,68 @@ import (
 // remembers what it worked out and is meant for one decision; it is not safe
 // for concurrent use.
 type Matcher struct {
-	fleet [][]Device
-
-	kinds       map[string]*kind // By content.
-	verdicts    map[verdictKey]verdict
-	assignments map[string]Assignment // By requests and devices.
-	misses      map[string]Miss       // Likewise.
-	known       *vocabulary           // Of the fleet. Nil until needed.
+	nodes    map[string]*Node // By content.
+	kinds    map[string]*kind // By content.
+	verdicts map[verdictKey]verdict
+	known    *vocabulary // Of all nodes. Nil until needed.
 }
 
-// NewMatcher returns a Matcher for a fleet whose nodes have the given devices.
-// They are what selectors may refer to without it being a typo.
-func NewMatcher(fleet [][]Device) *Matcher {
+// NewMatcher returns a Matcher that knows no nodes yet.
+func NewMatcher() *Matcher {
 	return &Matcher{
-		fleet:       fleet,
-		kinds:       map[string]*kind{},
-		verdicts:    map[verdictKey]verdict{},
-		assignments: map[string]Assignment{},
-		misses:      map[string]Miss{},
+		nodes:    map[string]*Node{},
+		kinds:    map[string]*kind{},
+		verdicts: map[verdictKey]verdict{},
 	}
+}
+
+// A Node is the devices of a node, prepared for matching.
+type Node struct {
+	kinds []*kind // By name.
+}
+
+// Node prepares the devices of a node. Nodes of equal devices, in whatever
+// order, are the same Node. The devices of all nodes a Matcher has prepared are
+// what a selector may refer to without it being a typo.
+func (m *Matcher) Node(ds []Device) *Node {
+	keys := make([]string, len(ds))
+	for i, d := range ds {
+		keys[i] = deviceKey(d)
+	}
+	slices.Sort(keys)
+	key := strings.Join(keys, "")
+	if n, ok := m.nodes[key]; ok {
+		return n
+	}
+	n := &Node{kinds: m.intern(ds)}
+	m.nodes[key] = n
+	m.known = nil
+	return n
 }
 
 // An Assignment is how a pod's requests are met by a node's devices.
 type Assignment struct {
-	OK     bool    // All requests are met.
-	Claims []Claim // In the order of the requests. None for what only Synthetic devices meet.
-	Idle   int     // Devices that can be claimed and which the pod leaves on the node.
+	OK     bool           // All requests are met.
+	Claims []Claim        // In the order of the requests. None for what only Synthetic devices meet.
+	Takes  map[string]int // How many of each kind of device, by name, Synthetic ones too.
 }
 
-// Assign decides whether a pod with the requests fits an empty node with the
-// devices. A selector that does not compile matches nothing.
-func (m *Matcher) Assign(requests []Request, node []Device) Assignment {
-	key := callKey(requests, node)
-	if a, ok := m.assignments[key]; ok {
-		return a
-	}
-	a := m.assign(requests, m.intern(node))
-	m.assignments[key] = a
+// Assign decides whether a pod with the requests fits an empty node, in the way
+// the package prefers. A selector that does not compile matches nothing.
+func (m *Matcher) Assign(requests []Request, n *Node) Assignment {
+	a, _ := m.assign(requests, n.kinds)
 	return a
+}
+
+// Ways are all ways in which a pod with the requests fits an empty node, the one
+// Assign returns first, and none if it does not. Which requests are claimed is
+// the same in all of them. There are at most maxWays.
+func (m *Matcher) Ways(requests []Request, n *Node) []Assignment {
+	first, demands := m.assign(requests, n.kinds)
+	if !first.OK {
+		return nil
+	}
+	return ways(requests, demands, n.kinds, first)
 }
 
 // A kind is a device kind prepared for selectors.
@@ -142,19 +166,6 @@ func (m *Matcher) satisfies(k *kind, r Request) bool {
 // DRA.
 func (r Request) wanted() int { return max(1, r.Count) }
 
-func callKey(requests []Request, node []Device) string {
-	var b strings.Builder
-	for _, r := range requests {
-		write(&b, r.Name, strconv.Itoa(r.Count), strconv.Itoa(len(r.Selectors)))
-		write(&b, r.Selectors...)
-	}
-	b.WriteByte('|')
-	for _, d := range node {
-		b.WriteString(deviceKey(d))
-	}
-	return b.String()
-}
-
 // deviceKey is equal for equal devices.
 func deviceKey(d Device) string {
 	var b strings.Builder
@@ -168,9 +179,8 @@ func contentKey(d Device) string {
 	var b strings.Builder
 	write(&b, d.Driver, strconv.Itoa(len(d.Attributes)))
 	for _, name := range sortedKeys(d.Attributes) {
-		a := d.Attributes[name]
-		text, _ := a.text()
-		write(&b, name, a.form(), text)
+		write(&b, name)
+		write(&b, d.Attributes[name].parts()...)
 	}
 	write(&b, strconv.Itoa(len(d.Capacity)))
 	for _, name := range sortedKeys(d.Capacity) {
@@ -179,19 +189,23 @@ func contentKey(d Device) string {
 	return b.String()
 }
 
-// form tells attributes of equal text and different type apart.
-func (a Attribute) form() string {
-	switch {
-	case a.String != nil:
-		return "s"
-	case a.Version != nil:
-		return "v"
-	case a.Bool != nil:
-		return "b"
-	case a.Int != nil:
-		return "i"
+// parts tell attributes of equal text and different type apart, malformed ones
+// with more than one value or none too.
+func (a Attribute) parts() []string {
+	out := make([]string, 4)
+	if a.String != nil {
+		out[0] = "=" + *a.String
 	}
-	return ""
+	if a.Version != nil {
+		out[1] = "=" + *a.Version
+	}
+	if a.Bool != nil {
+		out[2] = strconv.FormatBool(*a.Bool)
+	}
+	if a.Int != nil {
+		out[3] = strconv.FormatInt(*a.Int, 10)
+	}
+	return out
 }
 
 // write appends each part with its length, so that no two lists of parts make

@@ -2,7 +2,10 @@ package devices
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // Bounds of what people read, in bytes.
@@ -58,6 +61,76 @@ func (m Miss) Closest() string {
 	return m.Have
 }
 
+// Gap says what would have to change about the closest device:
+// memory of device "gpu": 130Gi wanted, 81559Mi there (short by 51561Mi).
+func (m Miss) Gap() string {
+	if m.TooFew {
+		return fmt.Sprintf("%s more of device %q on each node (room for %d of %d)", m.Short(), m.Request, m.Free, m.Count)
+	}
+	device := fmt.Sprintf("device %q", m.Request)
+	there := m.Have
+	if there == "" {
+		there = "nothing"
+	}
+	if m.Want == "" {
+		return device + ": " + there
+	}
+	name, bound, value, ok := m.limit()
+	if !ok {
+		return fmt.Sprintf("%s: %s wanted, %s there", device, m.Want, there)
+	}
+	s := fmt.Sprintf("%s of %s: %s%s wanted, %s there", name, device, bound, value, there)
+	short := m.Short()
+	switch {
+	case short == "":
+		return s
+	case m.Order < 0:
+		return s + " (" + short + " too much)"
+	}
+	return s + " (short by " + short + ")"
+}
+
+// Short is by how much the closest device misses the amount that is demanded:
+// 51561Mi. Empty if what it misses is no amount.
+func (m Miss) Short() string {
+	if m.TooFew {
+		return strconv.Itoa(m.Count - m.Free)
+	}
+	_, _, value, ok := m.limit()
+	if !ok {
+		return ""
+	}
+	want, errWant := resource.ParseQuantity(value)
+	have, errHave := resource.ParseQuantity(m.Have)
+	if errWant != nil || errHave != nil {
+		return ""
+	}
+	want.Sub(have)
+	if m.Order < 0 {
+		want.Neg()
+	}
+	if want.Sign() <= 0 {
+		return ""
+	}
+	return want.String()
+}
+
+// limit reads what is wanted as a property and the limit set to it. It returns
+// false if that is no limit.
+func (m Miss) limit() (name, bound, value string, ok bool) {
+	if m.Order == 0 {
+		return "", "", "", false
+	}
+	for _, o := range []struct{ operator, bound string }{
+		{" >= ", ""}, {" <= ", "at most "}, {" > ", "more than "}, {" < ", "less than "},
+	} {
+		if name, value, ok = strings.Cut(m.Want, o.operator); ok {
+			return name, o.bound, value, true
+		}
+	}
+	return "", "", "", false
+}
+
 // Closer says whether a miss is nearer to a match than another. Neither of two
 // equally near ones is closer.
 func (m Miss) Closer(other Miss) bool {
@@ -78,21 +151,11 @@ func (m Miss) Closer(other Miss) bool {
 
 // Explain says why a node's devices do not meet the requests. It is zero if they
 // do.
-func (m *Matcher) Explain(requests []Request, node []Device) Miss {
-	key := callKey(requests, node)
-	if miss, ok := m.misses[key]; ok {
-		return miss
-	}
-	miss := m.explain(requests, node)
-	m.misses[key] = miss
-	return miss
-}
-
-func (m *Matcher) explain(requests []Request, node []Device) Miss {
-	if m.Assign(requests, node).OK {
+func (m *Matcher) Explain(requests []Request, n *Node) Miss {
+	kinds := n.kinds
+	if a, _ := m.assign(requests, kinds); a.OK {
 		return Miss{}
 	}
-	kinds := m.intern(node)
 	options := m.options(requests, kinds)
 	for i, ways := range options {
 		if len(ways) == 0 {
@@ -105,10 +168,7 @@ func (m *Matcher) explain(requests []Request, node []Device) Miss {
 // tooFew finds the first request for which the ones before it leave too few
 // devices.
 func tooFew(requests []Request, options [][]demand, kinds []*kind) Miss {
-	counts := make([]int, len(kinds))
-	for i, k := range kinds {
-		counts[i] = k.available()
-	}
+	counts := available(kinds)
 	for i, r := range requests {
 		if _, ok := choose(options[:i+1], counts); ok {
 			continue

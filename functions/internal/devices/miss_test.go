@@ -164,13 +164,17 @@ func TestExplain(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			m := NewMatcher(fleet)
-			miss := m.Explain(tc.requests, tc.node)
+			m := NewMatcher()
+			for _, n := range fleet {
+				m.Node(n)
+			}
+			n := m.Node(tc.node)
+			miss := m.Explain(tc.requests, n)
 			got := want{lack: miss.Lack(), closest: miss.Closest(), device: miss.Device}
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{})); diff != "" {
 				t.Errorf("\n%s\nExplain(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(miss, m.Explain(tc.requests, tc.node)); diff != "" {
+			if diff := cmp.Diff(miss, m.Explain(tc.requests, n)); diff != "" {
 				t.Errorf("Explain(...) again: -want, +got:\n%s", diff)
 			}
 		})

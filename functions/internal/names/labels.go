@@ -25,6 +25,14 @@ const (
 
 	// LabelWorkload is on the pods of a Deployment, and selects them.
 	LabelWorkload = Reserved + "workload"
+
+	// LabelSharesPool is on the pods that leave devices on their node for others,
+	// and names the pool whose nodes they share.
+	LabelSharesPool = Reserved + "shares-pool"
+
+	// LabelGang is on the pods of a LeaderWorkerSet of which each needs a node to
+	// itself among its group, and names the LeaderWorkerSet.
+	LabelGang = Reserved + "gang"
 )
 
 // SystemNamespace holds what Modelplane needs for itself, on the control plane

@@ -1,6 +1,7 @@
 package scheduling
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -16,6 +17,7 @@ const (
 	anyGPU  = `device.driver == "gpu.example.com"`
 	big     = `device.capacity["gpu.example.com"].memory.compareTo(quantity("80Gi")) >= 0`
 	huge    = `device.capacity["gpu.example.com"].memory.compareTo(quantity("141Gi")) >= 0`
+	little  = `device.capacity["gpu.example.com"].memory.compareTo(quantity("80Gi")) <= 0`
 	anyNIC  = `device.driver == "nic.example.com"`
 	invalid = `device.nope`
 )
@@ -39,6 +41,13 @@ func fake(count int, memory string) devices.Device {
 	return d
 }
 
+// other are GPUs of another kind, of a DeviceClass of their own or not.
+func other(count int, memory, class string) devices.Device {
+	d := gpus(count, memory)
+	d.Name, d.DeviceClassName = "alt", class
+	return d
+}
+
 // A poolBuilder makes pools.
 type poolBuilder struct{ p Pool }
 
@@ -51,18 +60,42 @@ func (b poolBuilder) unknown() poolBuilder {
 	return b
 }
 
+// whole pools charge whole nodes.
+func (b poolBuilder) whole() poolBuilder { b.p.WholeNodes = true; return b }
+
 func (b poolBuilder) charged(cs ...Charge) poolBuilder {
 	b.p.Charges = append(slices.Clone(b.p.Charges), cs...)
 	return b
 }
 
-// theirs is another deployment's charge, ours one of the tests' deployment.
+// theirs is another deployment's charge of whole nodes, ours one of the tests'
+// deployment.
 func theirs(index, nodes int) Charge {
-	return Charge{Namespace: "other", Deployment: "model", Index: index, Nodes: nodes}
+	return Charge{Namespace: "other", Deployment: "model", Index: index, Groups: wholeNodes(nodes)}
 }
 
 func ours(index, nodes int) Charge {
-	return Charge{Namespace: "team", Deployment: "model", Index: index, Nodes: nodes}
+	return Charge{Namespace: "team", Deployment: "model", Index: index, Groups: wholeNodes(nodes)}
+}
+
+// wholeNodes are pods that take a node each.
+func wholeNodes(n int) []Group {
+	if n == 0 {
+		return nil
+	}
+	return []Group{{Copies: n, Pods: []Pod{{Count: 1}}}}
+}
+
+// pods are so many that take so many GPUs each, and may share nodes.
+func pods(n, gpus int) Group {
+	return Group{Copies: n, Pods: []Pod{{Count: 1, Devices: map[string]int{"gpu": gpus}}}}
+}
+
+func (c Charge) taking(gs ...Group) Charge { c.Groups = gs; return c }
+func (c Charge) priority(p int) Charge     { c.Priority = p; return c }
+func (c Charge) by(deployment string) Charge {
+	c.Deployment = deployment
+	return c
 }
 
 func (c Charge) yielding() Charge { c.Yield = true; return c }
@@ -100,6 +133,11 @@ func (b clusterBuilder) taint(key, value string, effect Effect) clusterBuilder {
 // request asks for devices named gpu.
 func request(count int, selectors ...string) devices.Request {
 	return devices.Request{Name: "gpu", Count: count, Selectors: selectors}
+}
+
+// more asks for devices beside those of another request.
+func more(count int, selectors ...string) devices.Request {
+	return devices.Request{Name: "more", Count: count, Selectors: selectors}
 }
 
 func nic() devices.Request {
@@ -145,6 +183,8 @@ func (w world) has(rs ...replicaBuilder) world {
 
 func (w world) hold() world { w.s.Hold = true; return w }
 
+func (w world) priority(p int) world { w.s.Deployment.Priority = p; return w }
+
 func (w world) selecting(s string) world {
 	selector, err := labels.Parse(s)
 	if err != nil {
@@ -165,9 +205,24 @@ func replica(cluster string, index int, es ...PlacedEngine) replicaBuilder {
 	return replicaBuilder{Replica{Name: cluster + "-" + string(rune('0'+index)), Cluster: cluster, Index: index, Ready: true, Update: true, Engines: es}}
 }
 
-// on is an engine on a pool.
+// on is an engine on a pool, one pod on each of so many nodes.
 func on(engine, pool string, nodes int) PlacedEngine {
-	return PlacedEngine{Name: engine, Pool: pool, Nodes: nodes}
+	e := PlacedEngine{Name: engine, Pool: pool}
+	for _, g := range wholeNodes(nodes) {
+		e.Group = g
+	}
+	return e
+}
+
+// gangOn is a gang of so many pods on a pool, a node each.
+func gangOn(engine, pool string, pods int) PlacedEngine {
+	return PlacedEngine{Name: engine, Pool: pool, Group: Group{Copies: 1, Pods: []Pod{{Count: pods}}}}
+}
+
+// sharing is an engine of so many pods on a pool, each with so many GPUs of its
+// node.
+func sharing(engine, pool string, n, gpus int) PlacedEngine {
+	return PlacedEngine{Name: engine, Pool: pool, Group: pods(n, gpus)}
 }
 
 func (b replicaBuilder) named(s string) replicaBuilder { b.r.Name = s; return b }
@@ -187,19 +242,61 @@ func claimed(count int, selectors ...string) []devices.Claim {
 	return []devices.Claim{{Name: "gpu", DeviceClassName: "gpu.example.com", Count: count, Selectors: selectors}}
 }
 
-// at is where a small engine is placed.
+// at is where a small engine is placed on a node of one GPU.
 func at(engine, pool string) EnginePlacement {
-	return EnginePlacement{Engine: engine, Pool: pool, Nodes: 1, Claims: [][]devices.Claim{claimed(1, anyGPU)}}
+	return EnginePlacement{Engine: engine, Pool: pool, Members: []MemberPlacement{takes(1, anyGPU)}}
 }
 
-// gangAt is where a gang is placed.
-func gangAt(engine, pool string, nodes int) EnginePlacement {
-	return EnginePlacement{Engine: engine, Pool: pool, Nodes: nodes, Claims: [][]devices.Claim{claimed(1, anyGPU), claimed(1, anyGPU)}}
+// gangAt is where a gang is placed on nodes of one GPU.
+func gangAt(engine, pool string) EnginePlacement {
+	return EnginePlacement{Engine: engine, Pool: pool, Members: []MemberPlacement{takes(1, anyGPU), takes(1, anyGPU)}}
 }
 
-// fresh is a new replica, kept an existing one.
+// takes is a member each pod of which claims so many GPUs, all of its node.
+func takes(count int, selectors ...string) MemberPlacement {
+	return MemberPlacement{Claims: claimed(count, selectors...), Devices: map[string]int{"gpu": count}}
+}
+
+// shares is a member each pod of which leaves devices on its node.
+func shares(count int, selectors ...string) MemberPlacement {
+	m := takes(count, selectors...)
+	m.SharesNode = true
+	return m
+}
+
+// and takes of another kind too, which it does not claim.
+func (m MemberPlacement) and(kind string, count int) MemberPlacement {
+	m.Devices = maps.Clone(m.Devices)
+	m.Devices[kind] = count
+	return m
+}
+
+// whole is the same on a pool that charges whole nodes.
+func (m MemberPlacement) whole() MemberPlacement {
+	return MemberPlacement{Claims: m.Claims}
+}
+
+// fresh is a new replica, kept an existing one that stays exactly as it is unless
+// it has engines.
 func fresh(cluster string, index int, es ...EnginePlacement) Placement {
 	return Placement{Cluster: cluster, Index: index, Engines: es}
+}
+
+// freshOnes are new replicas of the indexes from 0 on.
+func freshOnes(cluster string, n int, es ...EnginePlacement) []Placement {
+	out := make([]Placement, 0, n)
+	for i := range n {
+		out = append(out, fresh(cluster, i, es...))
+	}
+	return out
+}
+
+// evicting others by their charges.
+func (p Placement) evicting(cs ...Charge) Placement {
+	for _, c := range cs {
+		p.Evicts = append(p.Evicts, evictionOf(c))
+	}
+	return p
 }
 
 func kept(r replicaBuilder, es ...EnginePlacement) Placement {

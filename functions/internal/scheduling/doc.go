@@ -21,25 +21,41 @@
 //  2. Scale down. What goes first is not Ready, then outdated, then on the
 //     cluster that hosts most, then on the later cluster, then of higher index.
 //  3. Update. Replicas that take the deployment's engines now are resolved anew
-//     on the pools they have. One that would need more nodes than are free goes,
-//     and is placed anew.
+//     on the pools they have. One that would need more than is free goes, and is
+//     placed anew.
 //  4. Fill. What is missing is placed one by one. Among the clusters that can
 //     host a replica: spread constraints first, then the fewest replicas of the
 //     deployment, then the tightest fit, then the name. The tightest fit leaves
 //     the fewest devices unclaimed on the nodes it takes, and then the fewest
-//     nodes free in its pools.
+//     nodes free in its pools. Where there is room nowhere, a replica takes that
+//     of others of strictly lower priority: of the lowest, then the fewest.
+//
+// # Capacity
+//
+// A pool is like nodes with numbers of devices. A pod takes its devices from one
+// node, and leaves the rest to others. The pods of one copy of a gang take a node
+// each. What a replica's pods take is decided when it is placed and written on
+// it, so that a class that changes later does not change what is charged.
+//
+// Pods are put onto nodes the largest first, each where the least is left. If
+// that does not find room for all, bounds and a search that gives up after a
+// while say whether there is any: yes, no or unsure. Something new is placed on a
+// yes only, and somebody has to yield on a no only, so that what is hard to tell
+// disturbs nobody.
 //
 // # Invariants
 //
 //   - What is retained keeps its cluster, index and pools.
-//   - No decision charges a pool beyond its nodes. A pool may be charged beyond
-//     them by several deployments at once: its cluster's ledger then says who
-//     must yield, by the rule of Yields.
+//   - No decision charges a pool beyond its nodes, but for those it evicts. A
+//     pool may be charged beyond them by several deployments at once: its
+//     cluster's ledger then says who must yield, by the rule of Yields, which
+//     preemption asks too before it counts on it.
 //   - Every engine placed has a pool all of whose members' requests are met, and
 //     claims at least one device.
 //   - A replica that could be placed is not refused: requests are assigned to
-//     devices and engines to pools by exact search. When several are to be
-//     placed, pools are chosen so that the next few still fit.
+//     devices, engines to pools and pods to nodes by exact search, within bounds
+//     that fleets do not reach. When several are to be placed, pools are chosen
+//     so that the next few still fit.
 //   - A replica is dropped on positive evidence only. What is not known (a pool
 //     without published devices, a Hold, a selector that does not compile) keeps
 //     it.
@@ -56,9 +72,12 @@
 //
 // # Left out on purpose
 //
-// Capacity is whole nodes: a pod that claims devices has its node to itself.
-// capacity.go is the one place that knows. Packing pods onto shared nodes, a
-// deployment of higher priority placing where others would yield, and placing
-// the replacement of a drained replica before it goes are later work. Which
-// device of several equal ones a pod gets is DRA's decision on the cluster.
+// Which node a pod really runs on is its cluster's scheduler's decision. The
+// ledger takes it that pods share nodes as tightly as they could, and package
+// workload asks for that; a pool in which pods came and went may be more
+// scattered than the ledger says. Which device of several equal ones a pod gets
+// is DRA's decision: a request that several kinds of one DeviceClass meet is
+// charged for the kind chosen here. Synthetic devices are counted here and
+// nowhere else. Placing the replacement of a drained replica before it goes is
+// later work.
 package scheduling

@@ -13,15 +13,20 @@ const (
 type plan struct {
 	options []option // By engine.
 	weight  weight
+	evicts  []Evicted
 }
 
-// fill places the replicas that are missing, one by one.
+// fill places the replicas that are missing, one by one. Where there is room for
+// none, one of higher priority than others' takes theirs.
 func (d *decision) fill() {
 	if d.hold {
 		return
 	}
 	for len(d.result.Placements) < d.deployment.Replicas {
 		st := d.choose()
+		if st == nil {
+			st = d.preempt()
+		}
 		if st == nil {
 			return
 		}
@@ -36,7 +41,7 @@ func (d *decision) choose() *site {
 		if !d.hosts(st) {
 			continue
 		}
-		if best == nil || d.compareSites(st, best) < 0 {
+		if best == nil || d.compareSites(st, best, st.plan, best.plan) < 0 {
 			best = st
 		}
 	}
@@ -56,53 +61,69 @@ func (d *decision) hosts(st *site) bool {
 	return st.plan != nil
 }
 
-// compareSites orders clusters that can host a replica.
-func (d *decision) compareSites(a, b *site) int {
+// compareSites orders clusters that can host a replica as planned.
+func (d *decision) compareSites(a, b *site, planA, planB *plan) int {
 	return cmp.Or(
 		cmp.Compare(d.uneven(a), d.uneven(b)),
 		cmp.Compare(a.hosted, b.hosted),
-		a.plan.weight.compare(b.plan.weight),
+		planA.weight.compare(planB.weight),
 		cmp.Compare(a.Name, b.Name),
 	)
 }
 
 // newPlan packs the engines onto the cluster's pools, looking ahead to the
-// replicas after this one where several engines could be in each other's way.
+// replicas after this one where they could be in each other's way.
 func (d *decision) newPlan(st *site) *plan {
-	engines := d.deployment.Engines
-	if len(engines) == 0 {
-		return nil
-	}
-	options := make([][]option, len(engines))
-	for i := range engines {
-		options[i] = st.open(d.match(st, i).fresh())
-	}
-
-	free := d.ledger.free(st)
-	if len(engines) > 1 {
+	options := d.freshOptions(st)
+	if entangled(options) {
 		for n := min(lookahead, d.deployment.Replicas-len(d.result.Placements)); n > 1; n-- {
-			if chosen, w, ok := pack(options, n, free, lookaheadSteps); ok {
+			if chosen, w, ok := pack(options, n, st, lookaheadSteps); ok {
 				return &plan{options: chosen, weight: w}
 			}
 		}
 	}
-	chosen, w, ok := pack(options, 1, free, -1)
+	chosen, w, ok := pack(options, 1, st, maxPackSteps)
 	if !ok {
 		return nil
 	}
 	return &plan{options: chosen, weight: w}
 }
 
+// entangled says whether it matters to later replicas which option is taken:
+// where there are several engines, or several ways on one pool.
+func entangled(options [][]option) bool {
+	if len(options) != 1 {
+		return len(options) > 1
+	}
+	for i, o := range options[0] {
+		if i > 0 && o.pool == options[0][i-1].pool {
+			return true
+		}
+	}
+	return false
+}
+
+// freshOptions are, by engine, where a new replica's engines could go.
+func (d *decision) freshOptions(st *site) [][]option {
+	out := make([][]option, len(d.deployment.Engines))
+	for i := range out {
+		out[i] = st.open(d.match(st, i).fresh())
+	}
+	return out
+}
+
 // place puts a replica on a cluster as planned.
 func (d *decision) place(st *site) {
-	p := Placement{Cluster: st.Name, Index: st.lowestFree()}
+	p := Placement{Cluster: st.Name, Index: st.lowestFree(), Evicts: st.plan.evicts}
 	for _, o := range st.plan.options {
 		p.Engines = append(p.Engines, d.deployment.place(o))
-		d.ledger.take(spot{st.Name, o.pool}, o.nodes)
 	}
+	st.take(st.plan.options)
+	st.evict(st.plan.evicts)
 	d.result.Placements = append(d.result.Placements, p)
 	st.taken[p.Index] = true
 	st.plan, st.planned = nil, false
+	st.preemption, st.preempted = nil, false
 	d.host(st, 1)
 }
 

@@ -10,8 +10,8 @@ import (
 func needs(rs ...devices.Request) Engine { return engine("e", 1, member("m", 1, rs...)) }
 
 // placedOn is where such an engine is placed.
-func placedOn(pool string, claims ...devices.Claim) EnginePlacement {
-	return EnginePlacement{Engine: "e", Pool: pool, Nodes: 1, Claims: [][]devices.Claim{claims}}
+func placedOn(pool string, m MemberPlacement) EnginePlacement {
+	return EnginePlacement{Engine: "e", Pool: pool, Members: []MemberPlacement{m}}
 }
 
 func TestMatching(t *testing.T) {
@@ -19,7 +19,7 @@ func TestMatching(t *testing.T) {
 		"NonMatchingPoolFiltered": {
 			reason: "Only q has enough memory.",
 			in:     deploy(1, needs(request(1, huge))).onto(cluster("a", pool("p", 1, gpus(1, "80Gi")), pool("q", 1, gpus(1, "141Gi")))),
-			want:   Result{Placements: []Placement{fresh("a", 0, placedOn("q", claimed(1, huge)...))}},
+			want:   Result{Placements: []Placement{fresh("a", 0, placedOn("q", takes(1, huge)))}},
 		},
 		"CountNotCovered": {
 			reason: "A node has four.",
@@ -31,6 +31,32 @@ func TestMatching(t *testing.T) {
 			in:     deploy(1, needs(request(8, anyGPU))).onto(cluster("a", pool("p", 9, gpus(4, "80Gi")), pool("q", 9, gpus(4, "80Gi")))),
 			want:   Result{Unplaced: 1},
 		},
+		"TwoRequestsOneDevice": {
+			reason: "A device is given to one of them.",
+			in:     deploy(1, needs(request(1, anyGPU), more(1, anyGPU))).onto(simple("a", 9)),
+			want:   Result{Unplaced: 1},
+		},
+		"FiveAndFiveOfEight": {
+			reason: "Requests of a pod share what a node has.",
+			in:     deploy(1, needs(request(5, anyGPU), more(5, anyGPU))).onto(cluster("a", pool("p", 9, gpus(8, "80Gi")))),
+			want:   Result{Unplaced: 1},
+		},
+		"FourAndFourOfEight": {
+			reason: "And may use it up.",
+			in:     deploy(1, needs(request(4, anyGPU), more(4, anyGPU))).onto(cluster("a", pool("p", 9, gpus(8, "80Gi")))),
+			want: Result{Placements: []Placement{fresh("a", 0, placedOn("p", MemberPlacement{
+				Claims: []devices.Claim{
+					{Name: "gpu", DeviceClassName: "gpu.example.com", Count: 4, Selectors: []string{anyGPU}},
+					{Name: "more", DeviceClassName: "gpu.example.com", Count: 4, Selectors: []string{anyGPU}},
+				},
+				Devices: map[string]int{"gpu": 8},
+			}))}},
+		},
+		"SeveralKinds": {
+			reason: "Upstream: refused. Eight of one kind and four of another are twelve.",
+			in:     deploy(1, needs(request(12, anyGPU))).onto(cluster("a", pool("p", 1, gpus(8, "80Gi"), other(4, "24Gi", "gpu.example.com")))),
+			want:   Result{Placements: []Placement{fresh("a", 0, placedOn("p", MemberPlacement{Claims: claimed(12, anyGPU), Devices: map[string]int{"gpu": 8, "alt": 4}}))}},
+		},
 		"DeviceCountZero": {
 			reason: "A kind of which a node has none.",
 			in:     deploy(1, needs(request(1, anyGPU))).onto(cluster("a", pool("p", 1, gpus(0, "80Gi")))),
@@ -39,12 +65,12 @@ func TestMatching(t *testing.T) {
 		"SyntheticMatchedNotClaimed": {
 			reason: "The NIC is wanted and not claimed.",
 			in:     deploy(1, needs(request(1, anyGPU), nic())).onto(cluster("a", pool("p", 1, gpus(1, "80Gi"), nics(1)))),
-			want:   Result{Placements: []Placement{fresh("a", 0, placedOn("p", claimed(1, anyGPU)...))}},
+			want:   Result{Placements: []Placement{fresh("a", 0, placedOn("p", takes(1, anyGPU).and("nic", 1)))}},
 		},
 		"MissingNIC": {
 			reason: "A pool without the NIC does not do.",
 			in:     deploy(1, needs(request(1, anyGPU), nic())).onto(cluster("a", pool("p", 1, gpus(1, "80Gi")), pool("q", 1, gpus(1, "80Gi"), nics(1)))),
-			want:   Result{Placements: []Placement{fresh("a", 0, placedOn("q", claimed(1, anyGPU)...))}},
+			want:   Result{Placements: []Placement{fresh("a", 0, placedOn("q", takes(1, anyGPU).and("nic", 1)))}},
 		},
 		"SyntheticOnly": {
 			reason: "An engine that claims nothing has no devices.",
@@ -60,10 +86,13 @@ func TestMatching(t *testing.T) {
 				devices.Device{Name: "a", Driver: "gpu.example.com", DeviceClassName: "big", Count: 1, Capacity: map[string]string{"memory": "80Gi"}},
 				devices.Device{Name: "b", Driver: "gpu.example.com", DeviceClassName: "small", Count: 1, Capacity: map[string]string{"memory": "24Gi"}},
 			))),
-			want: Result{Placements: []Placement{fresh("a", 0, placedOn("p",
-				devices.Claim{Name: "any", DeviceClassName: "small", Count: 1, Selectors: []string{anyGPU}},
-				devices.Claim{Name: "big", DeviceClassName: "big", Count: 1, Selectors: []string{big}},
-			))}},
+			want: Result{Placements: []Placement{fresh("a", 0, placedOn("p", MemberPlacement{
+				Claims: []devices.Claim{
+					{Name: "any", DeviceClassName: "small", Count: 1, Selectors: []string{anyGPU}},
+					{Name: "big", DeviceClassName: "big", Count: 1, Selectors: []string{big}},
+				},
+				Devices: map[string]int{"a": 1, "b": 1},
+			}))}},
 		},
 	})
 }
@@ -71,17 +100,17 @@ func TestMatching(t *testing.T) {
 func TestMembers(t *testing.T) {
 	lead := member("Leader", 1)
 	work := member("Worker", 3, request(1, anyGPU))
-	rides := func(pool string, nodes int) EnginePlacement {
-		return EnginePlacement{Engine: "e", Pool: pool, Nodes: nodes, Claims: [][]devices.Claim{nil, claimed(1, anyGPU)}}
+	rides := func(pool string) EnginePlacement {
+		return EnginePlacement{Engine: "e", Pool: pool, Members: []MemberPlacement{{}, takes(1, anyGPU)}}
 	}
-	r := replica("a", 0, on("e", "p", 3))
+	r := replica("a", 0, gangOn("e", "p", 3))
 
 	runSchedule(t, map[string]scheduleCase{
 		"OnePoolForAll": {
 			reason: "q alone satisfies both members.",
 			in: deploy(1, engine("e", 1, member("Leader", 1, request(1, huge)), member("Worker", 1, request(1, anyGPU)))).
 				onto(cluster("a", pool("p", 4, gpus(1, "80Gi")), pool("q", 4, gpus(1, "141Gi")))),
-			want: Result{Placements: []Placement{fresh("a", 0, EnginePlacement{Engine: "e", Pool: "q", Nodes: 2, Claims: [][]devices.Claim{claimed(1, huge), claimed(1, anyGPU)}})}},
+			want: Result{Placements: []Placement{fresh("a", 0, EnginePlacement{Engine: "e", Pool: "q", Members: []MemberPlacement{takes(1, huge), takes(1, anyGPU)}})}},
 		},
 		"DisjointMembers": {
 			reason: "No one pool satisfies both.",
@@ -92,12 +121,12 @@ func TestMembers(t *testing.T) {
 		"LandsWholeElsewhere": {
 			reason: "a has three nodes in two pools, b in one.",
 			in:     deploy(1, gang("e", 3)).onto(cluster("a", pool("p", 2, gpus(1, "80Gi")), pool("q", 1, gpus(1, "80Gi"))), simple("b", 3)),
-			want:   Result{Placements: []Placement{fresh("b", 0, gangAt("e", "p", 3))}},
+			want:   Result{Placements: []Placement{fresh("b", 0, gangAt("e", "p"))}},
 		},
 		"Copies": {
 			reason: "Two copies of three pods are six nodes.",
 			in:     deploy(1, engine("e", 2, member("Leader", 1, request(1, anyGPU)), member("Worker", 2, request(1, anyGPU)))).onto(simple("a", 5), simple("b", 6)),
-			want:   Result{Placements: []Placement{fresh("b", 0, gangAt("e", "p", 6))}},
+			want:   Result{Placements: []Placement{fresh("b", 0, gangAt("e", "p"))}},
 		},
 		"NotStrandedOnSynthetic": {
 			reason: "On p the leader would claim nothing, and on q it can.",
@@ -111,7 +140,7 @@ func TestMembers(t *testing.T) {
 		"SyntheticOnlyMemberRidesAlong": {
 			reason: "No pool has a NIC to claim, so the leader claims nothing anywhere.",
 			in:     deploy(1, engine("e", 1, member("Leader", 1, nic()), work)).onto(cluster("a", pool("p", 3, gpus(1, "80Gi"), nics(1)))),
-			want:   Result{Placements: []Placement{fresh("a", 0, rides("p", 3))}},
+			want:   Result{Placements: []Placement{fresh("a", 0, rides("p"))}},
 		},
 		"MemberMatchesNowhere": {
 			reason: "One member's trouble is the whole replica's.",
@@ -121,12 +150,12 @@ func TestMembers(t *testing.T) {
 		"ClaimlessLeaderCostsNothing": {
 			reason: "Three workers on three nodes, and the leader beside them.",
 			in:     deploy(1, engine("e", 1, lead, work)).onto(simple("a", 3)),
-			want:   Result{Placements: []Placement{fresh("a", 0, rides("p", 3))}},
+			want:   Result{Placements: []Placement{fresh("a", 0, rides("p"))}},
 		},
 		"RetainedClaimlessKeepsItsPin": {
 			reason: "A claimless leader is where its engine is.",
 			in:     deploy(1, engine("e", 1, lead, work)).onto(simple("a", 3)).has(r),
-			want:   Result{Placements: []Placement{kept(r, rides("p", 3))}},
+			want:   Result{Placements: []Placement{kept(r)}},
 		},
 		"EnginesOfDifferentPools": {
 			reason: "Upstream: refused if the order is unlucky. Prefill fits both pools and must not take decode's.",
@@ -134,7 +163,7 @@ func TestMembers(t *testing.T) {
 				onto(cluster("a", pool("p", 1, gpus(1, "80Gi")), pool("q", 1, gpus(1, "24Gi")))),
 			want: Result{Placements: []Placement{fresh("a", 0,
 				at("prefill", "q"),
-				EnginePlacement{Engine: "decode", Pool: "p", Nodes: 1, Claims: [][]devices.Claim{claimed(1, big)}},
+				EnginePlacement{Engine: "decode", Pool: "p", Members: []MemberPlacement{takes(1, big)}},
 			)}},
 		},
 		"EnginesShareAPool": {
@@ -152,8 +181,8 @@ func TestMembers(t *testing.T) {
 			in: deploy(2, small("e"), engine("f", 1, member("m", 1, request(1, big)))).
 				onto(cluster("a", pool("p", 2, gpus(1, "80Gi")), pool("q", 2, gpus(1, "24Gi")))),
 			want: Result{Placements: []Placement{
-				fresh("a", 0, at("e", "q"), EnginePlacement{Engine: "f", Pool: "p", Nodes: 1, Claims: [][]devices.Claim{claimed(1, big)}}),
-				fresh("a", 1, at("e", "q"), EnginePlacement{Engine: "f", Pool: "p", Nodes: 1, Claims: [][]devices.Claim{claimed(1, big)}}),
+				fresh("a", 0, at("e", "q"), EnginePlacement{Engine: "f", Pool: "p", Members: []MemberPlacement{takes(1, big)}}),
+				fresh("a", 1, at("e", "q"), EnginePlacement{Engine: "f", Pool: "p", Members: []MemberPlacement{takes(1, big)}}),
 			}},
 		},
 	})
@@ -171,7 +200,7 @@ func TestTaints(t *testing.T) {
 	}
 	exists := func(key string, effect Effect) Toleration { return Toleration{Key: key, Exists: true, Effect: effect} }
 	place := Result{Placements: []Placement{fresh("a", 0, at("e", "p"))}}
-	keep := Result{Placements: []Placement{kept(r, at("e", "p"))}}
+	keep := Result{Placements: []Placement{kept(r)}}
 
 	runSchedule(t, map[string]scheduleCase{
 		"NoScheduleBlocks":  {reason: "Nothing new comes.", in: deploy(1, e).onto(tainted(NoSchedule)), want: Result{Unplaced: 1}},
@@ -210,13 +239,13 @@ func TestSpread(t *testing.T) {
 		"SpreadBeforeCluster": {
 			reason: "c hosts as few as b, and its zone hosts fewer.",
 			in:     deploy(2, e).spreading(wished).onto(zone("a", "x", 4), zone("b", "x", 4), zone("c", "y", 4)).has(r("a", 0)),
-			want:   Result{Placements: []Placement{kept(r("a", 0), at("e", "p")), fresh("c", 0, at("e", "p"))}},
+			want:   Result{Placements: []Placement{kept(r("a", 0)), fresh("c", 0, at("e", "p"))}},
 		},
 		"SpreadBeforeFewest": {
 			reason: "y has one replica on one cluster, x two on three. The next goes to y.",
 			in: deploy(4, e).spreading(wished).onto(zone("a", "x", 4), zone("b", "x", 4), zone("c", "x", 4), zone("d", "y", 4)).
 				has(r("a", 0), r("b", 0), r("d", 0)),
-			want: Result{Placements: []Placement{kept(r("a", 0), at("e", "p")), kept(r("b", 0), at("e", "p")), kept(r("d", 0), at("e", "p")), fresh("d", 1, at("e", "p"))}},
+			want: Result{Placements: []Placement{kept(r("a", 0)), kept(r("b", 0)), kept(r("d", 0)), fresh("d", 1, at("e", "p"))}},
 		},
 		"WishedYields": {
 			reason: "y is full. A spread that is not required gives way.",
@@ -251,7 +280,7 @@ func TestSpread(t *testing.T) {
 		"NothingMoves": {
 			reason: "An uneven spread is not repaired, only not made worse.",
 			in:     deploy(3, e).spreading(required).onto(zone("a", "x", 4), zone("b", "y", 4)).has(r("a", 0), r("a", 1)),
-			want:   Result{Placements: []Placement{kept(r("a", 0), at("e", "p")), kept(r("a", 1), at("e", "p")), fresh("b", 0, at("e", "p"))}},
+			want:   Result{Placements: []Placement{kept(r("a", 0)), kept(r("a", 1)), fresh("b", 0, at("e", "p"))}},
 		},
 		"TwoSpreads": {
 			reason: "Both constraints hold: one per zone and one per rack.",

@@ -18,7 +18,7 @@ func (r Reason) rank() int {
 		NoMatchingDevice,
 		NotEnoughDevices,
 		NothingToClaim,
-		NotEnoughNodes,
+		NotEnoughRoom,
 	}
 	return slices.Index(order[:], r)
 }
@@ -54,7 +54,7 @@ func (r PoolRejection) note(name string) string {
 	if r.Miss != nil {
 		return bounded(fmt.Sprintf("closest: %s, %s", name, r.Miss.Closest()), maxWhy)
 	}
-	if r.Reason == NotEnoughNodes {
+	if r.Reason == NotEnoughRoom {
 		return bounded(fmt.Sprintf("most: %s, %d", name, r.Free), maxWhy)
 	}
 	return ""

@@ -2,18 +2,27 @@ package scheduling
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
-	"strconv"
 )
 
-// A packing puts engines on pools: branch and bound, exact unless it runs out
-// of steps. There are at most eight engines and eight pools, and where room is
-// not short the first descent is the answer.
+// maxPackSteps is how many steps are spent on finding any way to put engines on
+// pools together.
+const maxPackSteps = 100000
+
+// A packing puts engines on pools: branch and bound over the ways each engine
+// may run, exact unless it runs out of steps. There are at most eight engines
+// and eight pools, and where room is not short the first descent is the answer.
 type packing struct {
-	seats []seat
-	floor []weight // The least the seats from each on can weigh.
-	free  []int    // Nodes, by pool.
-	steps int      // Left before giving up. Negative means never.
+	seats  []seat
+	floor  []weight // The least the seats from each on can weigh.
+	stocks []*stock
+	steps  int // Left before giving up.
+
+	loads     []load
+	added     [][]int // By pool, then load, the copies put there.
+	uncovered []int   // By pool, the seats put there that are not covered.
+	fit       map[string]bool
 
 	chosen []int // By seat, the option tried.
 	best   []int // By seat, the best found. Nil if none is.
@@ -28,11 +37,12 @@ type seat struct {
 	options []choice
 }
 
-// A choice is an option with its pool's position and its weight.
+// A choice is an option with the positions of its pool and load, and its weight.
 type choice struct {
 	option
-	at int
-	weight
+
+	at, load int
+	weight   weight
 }
 
 // A weight is what a placement strands: devices on the nodes it takes, and then
@@ -47,10 +57,10 @@ func (w weight) compare(o weight) int {
 
 // pack finds the lightest way to put so many replicas' engines on pools with
 // room for all of them together, and returns the first replica's options, by
-// engine. Between equal ways it takes the earlier pools. It gives up after so
-// many steps; a negative limit never does.
-func pack(options [][]option, replicas int, free map[string]int, limit int) ([]option, weight, bool) {
-	p := newPacking(options, replicas, free, limit)
+// engine. What an option weighs is measured by itself. Between equal ways it
+// takes the earlier options. It gives up after so many steps.
+func pack(options [][]option, replicas int, st *site, steps int) ([]option, weight, bool) {
+	p := newPacking(options, replicas, st, steps)
 	if p == nil {
 		return nil, weight{}, false
 	}
@@ -70,34 +80,57 @@ func pack(options [][]option, replicas int, free map[string]int, limit int) ([]o
 	return out, sum, true
 }
 
-// newPacking is nil if some engine has no option with room.
-func newPacking(options [][]option, replicas int, free map[string]int, limit int) *packing {
-	p := &packing{steps: limit, seen: map[string]weight{}}
-	at := map[string]int{}
-	for _, name := range sortedKeys(free) {
-		at[name] = len(p.free)
-		p.free = append(p.free, free[name])
+// newPacking is nil if there are no engines, or some engine has no option with
+// room.
+func newPacking(options [][]option, replicas int, st *site, steps int) *packing {
+	p := &packing{
+		stocks:    st.stocks,
+		steps:     steps,
+		uncovered: make([]int, len(st.stocks)),
+		fit:       map[string]bool{},
+		seen:      map[string]weight{},
 	}
 	for engine, os := range options {
-		s := seat{engine: engine}
-		for _, o := range os {
-			if left := free[o.pool] - o.nodes; left >= 0 {
-				s.options = append(s.options, choice{option: o, at: at[o.pool], weight: weight{o.idle, left}})
-			}
-		}
+		s := seat{engine: engine, options: p.choices(os, st)}
 		if len(s.options) == 0 {
 			return nil
 		}
-		slices.SortStableFunc(s.options, func(a, b choice) int {
-			return cmp.Or(a.compare(b.weight), cmp.Compare(a.pool, b.pool))
-		})
 		for i := range replicas {
 			s.again = i > 0
 			p.seats = append(p.seats, s)
 		}
 	}
+	if len(p.seats) == 0 {
+		return nil
+	}
+	p.added = make([][]int, len(p.stocks))
+	for i := range p.added {
+		p.added[i] = make([]int, len(p.loads))
+	}
 	p.order()
 	return p
+}
+
+// choices are the options whose pool has room for them, the lightest first.
+func (p *packing) choices(options []option, st *site) []choice {
+	out := make([]choice, 0, len(options))
+	for _, o := range options {
+		at := st.at(o.pool)
+		w, ok := p.stocks[at].weigh(o.order)
+		if !ok && !o.covered {
+			continue
+		}
+		id := slices.Index(p.loads, o.order.load)
+		if id < 0 {
+			id = len(p.loads)
+			p.loads = append(p.loads, o.order.load)
+		}
+		out = append(out, choice{option: o, at: at, load: id, weight: w})
+	}
+	slices.SortStableFunc(out, func(a, b choice) int {
+		return cmp.Or(a.weight.compare(b.weight), cmp.Compare(a.pool, b.pool))
+	})
+	return out
 }
 
 // order puts the engines with the fewest options first, and prepares the bound.
@@ -131,15 +164,52 @@ func (p *packing) search(i int, sum weight) {
 		first = p.chosen[i-1] // Replicas are alike: one order of them is enough.
 	}
 	for j := first; j < len(p.seats[i].options); j++ {
-		o := p.seats[i].options[j]
-		if !fits(o.nodes, p.free[o.at]) {
-			continue
+		c := p.seats[i].options[j]
+		p.put(c, 1)
+		if p.fits(c.at) {
+			p.chosen[i] = j
+			p.search(i+1, sum.plus(c.weight))
 		}
-		p.free[o.at] -= o.nodes
-		p.chosen[i] = j
-		p.search(i+1, sum.plus(o.weight))
-		p.free[o.at] += o.nodes
+		p.put(c, -1)
 	}
+}
+
+// put an option on its pool, or take it away.
+func (p *packing) put(c choice, by int) {
+	p.added[c.at][c.load] += by * c.order.copies
+	if !c.covered {
+		p.uncovered[c.at] += by
+	}
+}
+
+// fits says whether what was put on a pool finds room there. What was there
+// before may stay however full the pool is.
+func (p *packing) fits(at int) bool {
+	if p.uncovered[at] == 0 {
+		return true
+	}
+	key := p.state(binary.AppendUvarint(nil, uint64(at)), at) //nolint:gosec // A position.
+	ok, known := p.fit[string(key)]
+	if known {
+		return ok
+	}
+	var more []order
+	for id, copies := range p.added[at] {
+		if copies > 0 {
+			more = append(more, order{p.loads[id], copies})
+		}
+	}
+	ok = p.stocks[at].with(more).verdict == fits
+	p.fit[string(key)] = ok
+	return ok
+}
+
+// state appends what was put on a pool to a key.
+func (p *packing) state(key []byte, at int) []byte {
+	for _, copies := range p.added[at] {
+		key = binary.AppendUvarint(key, uint64(copies)) //nolint:gosec // At least none.
+	}
+	return key
 }
 
 // dominated says whether the same seats were tried with the same room before,
@@ -148,12 +218,12 @@ func (p *packing) dominated(i int, sum weight) bool {
 	if len(p.seats) < 3 {
 		return false
 	}
-	key := strconv.AppendInt(nil, int64(i), 10)
+	key := binary.AppendUvarint(nil, uint64(i)) //nolint:gosec // A position.
 	if p.seats[i].again {
-		key = strconv.AppendInt(append(key, '/'), int64(p.chosen[i-1]), 10)
+		key = binary.AppendUvarint(key, uint64(p.chosen[i-1])) //nolint:gosec // A position.
 	}
-	for _, n := range p.free {
-		key = strconv.AppendInt(append(key, ' '), int64(n), 10)
+	for at := range p.stocks {
+		key = p.state(key, at)
 	}
 	if before, ok := p.seen[string(key)]; ok && before.compare(sum) <= 0 {
 		return true

@@ -75,15 +75,31 @@ func TestPlacement(t *testing.T) {
 			in:     deploy(3, e).onto(simple("a", 2)),
 			want:   Result{Placements: []Placement{fresh("a", 0, at("e", "p")), fresh("a", 1, at("e", "p"))}, Unplaced: 1},
 		},
+		"ScaleUpWithoutRoom": {
+			reason: "What is there is kept, and nothing else is placed.",
+			in:     deploy(3, e).onto(simple("a", 1)).has(replica("a", 0, on("e", "p", 1))),
+			want:   Result{Placements: []Placement{kept(replica("a", 0))}, Unplaced: 2},
+		},
+		"ScaleUpOntoOthers": {
+			reason: "More of them go onto the other clusters, one each.",
+			in:     deploy(3, e).onto(simple("a", 3), simple("b", 3), simple("c", 3)).has(replica("b", 0, on("e", "p", 1))),
+			want:   Result{Placements: []Placement{fresh("a", 0, at("e", "p")), kept(replica("b", 0)), fresh("c", 0, at("e", "p"))}},
+		},
+		"MoreThanTen": {
+			reason: "Upstream: at most ten.",
+			in:     deploy(12, e).onto(simple("a", 6), simple("b", 6)),
+			want: Result{Placements: append(
+				freshOnes("a", 6, at("e", "p")), freshOnes("b", 6, at("e", "p"))...)},
+		},
 		"NewReplicaPrefersTheEmptyCluster": {
 			reason: "a has one already.",
 			in:     deploy(2, e).onto(simple("a", 2), simple("b", 2)).has(replica("a", 0, on("e", "p", 1))),
-			want:   Result{Placements: []Placement{kept(replica("a", 0), at("e", "p")), fresh("b", 0, at("e", "p"))}},
+			want:   Result{Placements: []Placement{kept(replica("a", 0)), fresh("b", 0, at("e", "p"))}},
 		},
 		"LowestFreeIndex": {
 			reason: "0 and 2 are taken.",
 			in:     deploy(3, e).onto(simple("a", 3)).has(replica("a", 0, on("e", "p", 1)), replica("a", 2, on("e", "p", 1))),
-			want:   Result{Placements: []Placement{kept(replica("a", 0), at("e", "p")), fresh("a", 1, at("e", "p")), kept(replica("a", 2), at("e", "p"))}},
+			want:   Result{Placements: []Placement{kept(replica("a", 0)), fresh("a", 1, at("e", "p")), kept(replica("a", 2))}},
 		},
 		"TightestNodes": {
 			reason: "Upstream: by name, a. The pool of b is used up and that of a left whole for a gang.",
@@ -103,7 +119,7 @@ func TestPlacement(t *testing.T) {
 		"Hold": {
 			reason: "Nothing new is placed and the shortfall is counted. What is kept is kept.",
 			in:     deploy(2, e).onto(simple("a", 4)).has(replica("a", 0, on("e", "p", 1))).hold(),
-			want:   Result{Placements: []Placement{kept(replica("a", 0), at("e", "p"))}, Unplaced: 1, Held: true},
+			want:   Result{Placements: []Placement{kept(replica("a", 0))}, Unplaced: 1, Held: true},
 		},
 		"UnknownPoolTakesNothing": {
 			reason: "What a pool has is not known.",
@@ -137,12 +153,12 @@ func TestLedger(t *testing.T) {
 		"OwnAreNotCountedTwice": {
 			reason: "The ledger has our replica too.",
 			in:     deploy(2, e).onto(full(ours(0, 1))).has(replica("a", 0, on("e", "p", 1))),
-			want:   Result{Placements: []Placement{kept(replica("a", 0), at("e", "p")), fresh("a", 1, at("e", "p"))}},
+			want:   Result{Placements: []Placement{kept(replica("a", 0)), fresh("a", 1, at("e", "p"))}},
 		},
 		"OwnNotInTheLedgerYet": {
 			reason: "Upstream: not seen. The ledger lags behind and our own replica is charged all the same.",
 			in:     deploy(2, e).onto(full(theirs(0, 1))).has(replica("a", 0, on("e", "p", 1))),
-			want:   Result{Placements: []Placement{kept(replica("a", 0), at("e", "p"))}, Unplaced: 1},
+			want:   Result{Placements: []Placement{kept(replica("a", 0))}, Unplaced: 1},
 		},
 		"OwnStillInTheLedger": {
 			reason: "The replica is gone, and the ledger does not know yet.",
@@ -152,7 +168,7 @@ func TestLedger(t *testing.T) {
 		"OverCommittedPool": {
 			reason: "A pool that is charged beyond its nodes keeps what it has and takes no more.",
 			in:     deploy(2, e).onto(full(theirs(0, 2))).has(replica("a", 0, on("e", "p", 1))),
-			want:   Result{Placements: []Placement{kept(replica("a", 0), at("e", "p"))}, Unplaced: 1},
+			want:   Result{Placements: []Placement{kept(replica("a", 0))}, Unplaced: 1},
 		},
 		"YieldedReplicaGoesElsewhere": {
 			reason: "The cluster's ledger says ours must go. It is a new replica elsewhere.",
@@ -179,12 +195,12 @@ func TestLedger(t *testing.T) {
 			reason: "The ledger lags: the replica of this index is on another pool now.",
 			in: deploy(1, e).onto(cluster("a", pool("p", 1, gpus(1, "80Gi")).charged(ours(0, 1).yielding()), pool("q", 1, gpus(1, "80Gi")))).
 				has(replica("a", 0, on("e", "q", 1))),
-			want: Result{Placements: []Placement{kept(replica("a", 0), at("e", "q"))}},
+			want: Result{Placements: []Placement{kept(replica("a", 0))}},
 		},
 		"YieldOfAnother": {
 			reason: "Another deployment's replica of the same index must go, not ours.",
 			in:     deploy(1, e).onto(full(theirs(0, 1).yielding())).has(replica("a", 0, on("e", "p", 1))),
-			want:   Result{Placements: []Placement{kept(replica("a", 0), at("e", "p"))}},
+			want:   Result{Placements: []Placement{kept(replica("a", 0))}},
 		},
 		"YieldingOthersStillCount": {
 			reason: "Until it is gone, what must yield is there.",

@@ -2,7 +2,6 @@ package scheduling
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,16 +61,20 @@ func (d *decision) poolRejections(st *site, engine int) []PoolRejection {
 	m := d.match(st, engine)
 	out := make([]PoolRejection, 0, len(st.Pools))
 	for _, p := range st.Pools {
-		o, ok := m.on(p.Name)
-		if !ok {
+		os := m.on(p.Name)
+		if len(os) == 0 {
 			out = append(out, m.why(p.Name))
 			continue
 		}
-		r := d.full(st, o)
-		if r == nil {
-			return nil
+		for i, o := range os {
+			r := d.full(st, o)
+			if r == nil {
+				return nil
+			}
+			if i == 0 {
+				out = append(out, *r)
+			}
 		}
-		out = append(out, *r)
 	}
 	return out
 }
@@ -82,51 +85,53 @@ func (d *decision) full(st *site, o option) *PoolRejection {
 	if o.stranded {
 		return &PoolRejection{Pool: o.pool, Reason: NothingToClaim, Detail: "a member would claim nothing here and could elsewhere on the cluster"}
 	}
-	free := max(0, d.ledger[spot{st.Name, o.pool}])
-	r := &PoolRejection{Pool: o.pool, Reason: NotEnoughNodes, Need: o.nodes, Free: free}
+	s := st.stocks[st.at(o.pool)]
+	r := &PoolRejection{Pool: o.pool, Reason: NotEnoughRoom, Need: o.order.pods()}
 	if st.closed[o.pool] {
-		r.Free = 0
 		r.Detail = "it told a replica of the deployment to yield"
 		return r
 	}
-	if fits(o.nodes, free) {
+	if _, ok := s.weigh(o.order); ok {
 		return nil
 	}
-	r.Detail = fmt.Sprintf("needs %d free nodes, has %d", o.nodes, free)
+	r.Free = s.room(o.order)
+	r.Short = s.short(o.order)
+	r.Detail = fmt.Sprintf("room for %d of %s; %s would do", r.Free, count(r.Need, "pod"), count(r.Short, "more node"))
 	return r
 }
 
 // together rejects a cluster on which every engine finds a pool, and all of them
 // do not.
 func (d *decision) together(st *site) *Rejection {
-	used := map[string]int{}
+	wanted := map[string][]order{} // By pool.
 	need := 0
 	for i := range d.deployment.Engines {
-		least := 0
-		for _, o := range st.open(d.match(st, i).fresh()) {
-			used[o.pool] = max(0, d.ledger[spot{st.Name, o.pool}])
-			if least == 0 || o.nodes < least {
-				least = o.nodes
+		os := st.open(d.match(st, i).fresh())
+		need += os[0].order.pods()
+		for j, o := range os {
+			if j == 0 || o.pool != os[j-1].pool {
+				wanted[o.pool] = append(wanted[o.pool], o.order)
 			}
 		}
-		need += least
 	}
-	free := 0
-	for _, pool := range slices.Sorted(maps.Keys(used)) {
-		free += used[pool]
+	r := refuse(st.Name, NotEnoughRoom, fmt.Sprintf("not enough room (all engines together need %s)", count(need, "pod")), "")
+	for _, pool := range sortedKeys(wanted) {
+		r.Pools = append(r.Pools, st.stocks[st.at(pool)].crowded(pool, wanted[pool]))
 	}
-	why := fmt.Sprintf("not enough nodes (all engines together need %d)", need)
-	r := refuse(st.Name, NotEnoughNodes, why, fmt.Sprintf("%d free", free))
-	r.Pools = make([]PoolRejection, 0, len(used))
-	for _, pool := range slices.Sorted(maps.Keys(used)) {
-		r.Pools = append(r.Pools, PoolRejection{
-			Pool:   pool,
-			Reason: NotEnoughNodes,
-			Detail: fmt.Sprintf("%d free nodes, not enough for all engines together", used[pool]),
-			Need:   need,
-			Free:   used[pool],
-		})
+	return r
+}
+
+// crowded says how far a pool is from taking several orders.
+func (s *stock) crowded(pool string, orders []order) PoolRejection {
+	r := PoolRejection{Pool: pool, Reason: NotEnoughRoom, Short: max(0, s.taken(orders)-s.nodes)}
+	sh := slices.Clone(s.now().shelves)
+	for _, o := range orders {
+		var put int
+		sh, put = sh.put(o.load, o.copies)
+		r.Need += o.pods()
+		r.Free += put
 	}
+	r.Detail = fmt.Sprintf("room for %d of the %s of all engines it could take", r.Free, count(r.Need, "pod"))
 	return r
 }
 
@@ -142,13 +147,30 @@ func (d *decision) why(engine int, r PoolRejection) string {
 		return "no pool has " + r.Miss.Lack() + of
 	case NothingToClaim:
 		return "no pool has devices to claim" + of
-	case NotEnoughNodes:
-		return fmt.Sprintf("not enough nodes%s (need %d free nodes%s)", of, r.Need, shape(e))
+	case NotEnoughRoom:
+		return fmt.Sprintf("not enough room%s (need %s%s%s)", of, count(r.Need, "pod"), shape(e), apart(e, r.Need))
 	case PoolUnknown:
 		return "the devices of no pool are known yet" + of
 	case NotSelected, NotReady, NoGatewayAddress, Tainted, SpreadViolated:
 	}
 	return string(r.Reason)
+}
+
+// apart says that the pods of a copy do not share nodes, if there are several
+// among so many.
+func apart(e Engine, pods int) string {
+	if pods <= max(1, e.Copies) {
+		return ""
+	}
+	return ", a node each"
+}
+
+// count of things, in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // shape is what an engine asks of a node: of 8 gpu.

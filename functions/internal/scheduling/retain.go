@@ -1,6 +1,9 @@
 package scheduling
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // An identity is what tells a deployment's replicas apart.
 type identity struct {
@@ -23,7 +26,7 @@ func (d *decision) retain() []Replica {
 		}
 		st.taken[r.Index] = true
 		d.host(st, 1)
-		d.ledger.charge(st.Name, r.Engines)
+		st.charge(r.Engines)
 	}
 	return kept
 }
@@ -71,22 +74,50 @@ func poolRemoved(st *site, r Replica) (string, bool) {
 	return "", false
 }
 
-// yields says whether the ledger of a pool the replica is on tells it to go.
+// yields says whether the ledger of a pool the replica is on tells it to go, and
+// for whom.
 func (d *decision) yields(st *site, r Replica) (string, bool) {
 	for _, e := range r.Engines {
 		p, _ := st.pool(e.Pool)
 		for _, c := range p.Charges {
 			if c.Yield && c.Index == r.Index && d.deployment.owns(c) {
-				return fmt.Sprintf("pool %q is charged more than it has", p.Name), true
+				return fmt.Sprintf("pool %q is charged more than it has: %s", p.Name, p.precedence(c)), true
 			}
 		}
 	}
 	return "", false
 }
 
+// precedence says who goes before a charge that is told to yield.
+func (p Pool) precedence(c Charge) string {
+	var first *Charge
+	for i, o := range p.Charges {
+		if o.Yield || o.Priority <= c.Priority {
+			continue
+		}
+		if first == nil || o.compare(*first) < 0 {
+			first = &p.Charges[i]
+		}
+	}
+	if first == nil {
+		return "others of its priority were there first, or serve"
+	}
+	return fmt.Sprintf("%s/%s of priority %d goes before priority %d", first.Namespace, first.Deployment, first.Priority, c.Priority)
+}
+
+// compare orders charges, those of the highest priority first.
+func (c Charge) compare(o Charge) int {
+	return cmp.Or(
+		cmp.Compare(o.Priority, c.Priority),
+		cmp.Compare(c.Namespace, o.Namespace),
+		cmp.Compare(c.Deployment, o.Deployment),
+		cmp.Compare(c.Index, o.Index),
+	)
+}
+
 // outgrown says whether the replica's deployment changed so that the replica's
-// pools no longer have the devices it needs. It does not look at how many nodes
-// are free, and what is not known is not held against the replica.
+// pools no longer have the devices it needs. It does not look at how much
+// is free, and what is not known is not held against the replica.
 func (d *decision) outgrown(st *site, r Replica) (string, bool) {
 	if !r.Outdated || !r.Update || d.hold {
 		return "", false
@@ -103,7 +134,7 @@ func (d *decision) outgrown(st *site, r Replica) (string, bool) {
 		if p, _ := st.pool(pin.Pool); !p.Known {
 			continue
 		}
-		if _, ok := m.on(pin.Pool); !ok {
+		if len(m.on(pin.Pool)) == 0 {
 			return fmt.Sprintf("engine %q on pool %q: %s", e.Name, pin.Pool, m.why(pin.Pool).Detail), true
 		}
 	}

@@ -11,27 +11,28 @@ func TestRetain(t *testing.T) {
 		"Sticky": {
 			reason: "An existing replica stays though another cluster would do as well.",
 			in:     deploy(1, e).onto(simple("a", 4), simple("b", 1)).has(r),
-			want:   Result{Placements: []Placement{kept(r, at("e", "p"))}},
+			want:   Result{Placements: []Placement{kept(r)}},
 		},
 		"StickyPool": {
 			reason: "And on its pool, though another fits tighter.",
-			in:     deploy(1, e).onto(cluster("a", pool("o", 1, gpus(1, "80Gi")), pool("p", 9, gpus(8, "80Gi")))).has(r),
-			want:   Result{Placements: []Placement{kept(r, at("e", "p"))}},
+			in: deploy(1, e).onto(cluster("a", pool("o", 1, gpus(1, "80Gi")), pool("p", 9, gpus(8, "80Gi")))).
+				has(replica("a", 0, sharing("e", "p", 1, 1))),
+			want: Result{Placements: []Placement{kept(r)}},
 		},
 		"NotReadyNoAddress": {
 			reason: "A cluster that is in trouble keeps its replicas.",
 			in:     deploy(1, e).onto(simple("a", 1).notReady().noAddress(), simple("b", 1)).has(r),
-			want:   Result{Placements: []Placement{kept(r, at("e", "p"))}, Drifts: []Drift{drifted(r, NotReady)}},
+			want:   Result{Placements: []Placement{kept(r)}, Drifts: []Drift{drifted(r, NotReady)}},
 		},
 		"NoAddress": {
 			reason: "So does one whose gateway address vanished.",
 			in:     deploy(1, e).onto(simple("a", 1).noAddress()).has(r),
-			want:   Result{Placements: []Placement{kept(r, at("e", "p"))}, Drifts: []Drift{drifted(r, NoGatewayAddress)}},
+			want:   Result{Placements: []Placement{kept(r)}, Drifts: []Drift{drifted(r, NoGatewayAddress)}},
 		},
 		"Relabelled": {
 			reason: "Upstream: dropped. A cluster that is no longer selected keeps its replicas.",
 			in:     deploy(1, e).selecting("tier=prod").onto(simple("a", 1), simple("b", 1).label("tier", "prod")).has(r),
-			want:   Result{Placements: []Placement{kept(r, at("e", "p"))}, Drifts: []Drift{drifted(r, NotSelected)}},
+			want:   Result{Placements: []Placement{kept(r)}, Drifts: []Drift{drifted(r, NotSelected)}},
 		},
 		"ClusterGone": {
 			reason: "The cluster was deleted.",
@@ -81,7 +82,7 @@ func TestRetain(t *testing.T) {
 		"CostDrift": {
 			reason: "A leader that claimed nothing would claim a node now. The replica did not ask for it.",
 			in:     deploy(1, gang("e", 2)).onto(simple("a", 2)).has(r),
-			want:   Result{Placements: []Placement{kept(r)}, Drifts: []Drift{drifted(r, NotEnoughNodes)}},
+			want:   Result{Placements: []Placement{kept(r)}, Drifts: []Drift{drifted(r, NotEnoughDevices)}},
 		},
 		"EngineDrift": {
 			reason: "A current replica that lacks an engine is not ours to understand: it stays.",
@@ -96,12 +97,12 @@ func TestRetain(t *testing.T) {
 		"Colocated": {
 			reason: "Two replicas of one cluster are both kept.",
 			in:     deploy(2, e).onto(simple("a", 2)).has(replica("a", 1, on("e", "p", 1)), r),
-			want:   Result{Placements: []Placement{kept(r, at("e", "p")), kept(replica("a", 1), at("e", "p"))}},
+			want:   Result{Placements: []Placement{kept(r), kept(replica("a", 1))}},
 		},
 		"Duplicate": {
 			reason: "Two replicas say they are the same one. The first by name is.",
 			in:     deploy(1, e).onto(simple("a", 2)).has(r.named("y"), r.named("x")),
-			want:   Result{Placements: []Placement{kept(r.named("x"), at("e", "p"))}, Drops: []Drop{dropped(r.named("y"), DropDuplicate)}},
+			want:   Result{Placements: []Placement{kept(r.named("x"))}, Drops: []Drop{dropped(r.named("y"), DropDuplicate)}},
 		},
 		"Invalid": {
 			reason: "Upstream: desired nothing. A selector that does not compile keeps everything, whatever else is wrong.",
@@ -115,7 +116,7 @@ func TestRetain(t *testing.T) {
 			reason: "The dropped replica's node is free for the one that replaces it.",
 			in:     deploy(2, e).onto(simple("a", 2)).has(r.named("y"), r.named("x")),
 			want: Result{
-				Placements: []Placement{kept(r.named("x"), at("e", "p")), fresh("a", 1, at("e", "p"))},
+				Placements: []Placement{kept(r.named("x")), fresh("a", 1, at("e", "p"))},
 				Drops:      []Drop{dropped(r.named("y"), DropDuplicate)},
 			},
 		},
@@ -130,22 +131,22 @@ func TestScaleDown(t *testing.T) {
 		"HighestIndexOfTheFullest": {
 			reason: "a hosts most, and its later index goes.",
 			in:     deploy(2, e).onto(simple("a", 4), simple("b", 4)).has(r("a", 0), r("a", 1), r("b", 0)),
-			want:   Result{Placements: []Placement{kept(r("a", 0), at("e", "p")), kept(r("b", 0), at("e", "p"))}, Drops: []Drop{dropped(r("a", 1), DropScaledDown)}},
+			want:   Result{Placements: []Placement{kept(r("a", 0)), kept(r("b", 0))}, Drops: []Drop{dropped(r("a", 1), DropScaledDown)}},
 		},
 		"SoleReplicaSurvives": {
 			reason: "A cluster's only replica stays, however high its index.",
 			in:     deploy(2, e).onto(simple("a", 4), simple("b", 4)).has(r("a", 0), r("a", 1), r("b", 3)),
-			want:   Result{Placements: []Placement{kept(r("a", 0), at("e", "p")), kept(r("b", 3), at("e", "p"))}, Drops: []Drop{dropped(r("a", 1), DropScaledDown)}},
+			want:   Result{Placements: []Placement{kept(r("a", 0)), kept(r("b", 3))}, Drops: []Drop{dropped(r("a", 1), DropScaledDown)}},
 		},
 		"EqualLoadDropsTheLaterName": {
 			reason: "Both host one.",
 			in:     deploy(1, e).onto(simple("a", 4), simple("b", 4)).has(r("a", 0), r("b", 0)),
-			want:   Result{Placements: []Placement{kept(r("a", 0), at("e", "p"))}, Drops: []Drop{dropped(r("b", 0), DropScaledDown)}},
+			want:   Result{Placements: []Placement{kept(r("a", 0))}, Drops: []Drop{dropped(r("b", 0), DropScaledDown)}},
 		},
 		"NotReadyFirst": {
 			reason: "Upstream: b/0, which serves. The one that does not serve goes.",
 			in:     deploy(1, e).onto(simple("a", 4), simple("b", 4)).has(r("a", 0).notReady(), r("b", 0)),
-			want:   Result{Placements: []Placement{kept(r("b", 0), at("e", "p"))}, Drops: []Drop{dropped(r("a", 0), DropScaledDown)}},
+			want:   Result{Placements: []Placement{kept(r("b", 0))}, Drops: []Drop{dropped(r("a", 0), DropScaledDown)}},
 		},
 		"NotReadyBeforeOutdated": {
 			reason: "An outdated replica that serves is worth more than a new one that does not.",
@@ -155,13 +156,13 @@ func TestScaleDown(t *testing.T) {
 		"OutdatedBeforeCurrent": {
 			reason: "Of those that serve, the outdated one goes.",
 			in:     deploy(1, e).onto(simple("a", 4), simple("b", 4)).has(r("a", 0).waiting(), r("b", 0)),
-			want:   Result{Placements: []Placement{kept(r("b", 0), at("e", "p"))}, Drops: []Drop{dropped(r("a", 0), DropScaledDown)}},
+			want:   Result{Placements: []Placement{kept(r("b", 0))}, Drops: []Drop{dropped(r("a", 0), DropScaledDown)}},
 		},
 		"LoadIsCountedAnew": {
 			reason: "After one of a's went, both host as many, and then b's go.",
 			in:     deploy(2, e).onto(simple("a", 4), simple("b", 4)).has(r("a", 0), r("a", 1), r("a", 2), r("b", 0), r("b", 1)),
 			want: Result{
-				Placements: []Placement{kept(r("a", 0), at("e", "p")), kept(r("b", 0), at("e", "p"))},
+				Placements: []Placement{kept(r("a", 0)), kept(r("b", 0))},
 				Drops:      []Drop{dropped(r("a", 1), DropScaledDown), dropped(r("a", 2), DropScaledDown), dropped(r("b", 1), DropScaledDown)},
 			},
 		},
@@ -179,13 +180,13 @@ func TestScaleDown(t *testing.T) {
 			reason: "The replica that goes makes room for the one that grows.",
 			in: deploy(1, gang("e", 2)).onto(simple("a", 2)).
 				has(r("a", 0).outdated(), r("a", 1).outdated()),
-			want: Result{Placements: []Placement{kept(r("a", 0), gangAt("e", "p", 2))}, Drops: []Drop{dropped(r("a", 1), DropScaledDown)}},
+			want: Result{Placements: []Placement{kept(r("a", 0), gangAt("e", "p"))}, Drops: []Drop{dropped(r("a", 1), DropScaledDown)}},
 		},
 		"WhatCannotStayGoesFirst": {
 			reason: "One of two is tainted away, so nothing is left to scale down.",
 			in: deploy(1, e).onto(simple("a", 4), simple("b", 4).taint("x", "", NoExecute)).
 				has(r("a", 0).notReady(), r("b", 0)),
-			want: Result{Placements: []Placement{kept(r("a", 0), at("e", "p"))}, Drops: []Drop{dropped(r("b", 0), DropTainted)}},
+			want: Result{Placements: []Placement{kept(r("a", 0))}, Drops: []Drop{dropped(r("b", 0), DropTainted)}},
 		},
 	})
 }

@@ -13,7 +13,7 @@ func (d *decision) scaleDown(kept []Replica) []Replica {
 		d.drop(r, DropScaledDown, "")
 		if st, ok := d.byName[r.Cluster]; ok {
 			d.host(st, -1)
-			d.ledger.credit(st.Name, r.Engines)
+			st.credit(r.Engines)
 		}
 		kept = slices.Delete(kept, i, i+1)
 	}

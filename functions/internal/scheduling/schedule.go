@@ -33,7 +33,7 @@ type decision struct {
 	byName     map[string]*site
 	identities map[identity]bool // Of the replicas looked at.
 	matcher    *devices.Matcher
-	ledger     ledger
+	fittings   map[fittingKey]*fitting
 	spreads    []*spread
 	result     Result
 }
@@ -42,6 +42,9 @@ type decision struct {
 type site struct {
 	Cluster
 
+	nodes  []*devices.Node // By pool.
+	stocks []*stock        // By pool.
+
 	taken   map[int]bool    // Indexes that may not be given out.
 	hosted  int             // Replicas of the deployment.
 	closed  map[string]bool // Pools that take no new replica of the deployment.
@@ -49,6 +52,9 @@ type site struct {
 	matches []*match        // By engine. Worked out when needed.
 	plan    *plan           // Where the next replica's engines would go. Nil if nowhere.
 	planned bool            // The plan is up to date.
+
+	preemption *preemption // Where it would go if others yielded. Nil if nowhere.
+	preempted  bool        // The preemption is up to date.
 }
 
 func newDecision(s Snapshot) *decision {
@@ -58,41 +64,49 @@ func newDecision(s Snapshot) *decision {
 		replicas:   slices.Clone(s.Replicas),
 		byName:     make(map[string]*site, len(s.Clusters)),
 		identities: map[identity]bool{},
-		ledger:     newLedger(s.Deployment, s.Clusters),
+		matcher:    devices.NewMatcher(),
+		fittings:   map[fittingKey]*fitting{},
 	}
 	slices.SortFunc(d.replicas, compareReplicas)
 	for i := range d.replicas {
 		d.replicas[i].Engines = slices.SortedFunc(slices.Values(d.replicas[i].Engines), compareEngines)
 	}
 
-	fleet := make([][]devices.Device, 0, len(s.Clusters))
 	for _, c := range s.Clusters {
-		d.sites = append(d.sites, newSite(s.Deployment, c))
-		for _, p := range c.Pools {
-			fleet = append(fleet, p.Devices)
-		}
+		d.sites = append(d.sites, d.newSite(c))
 	}
 	slices.SortFunc(d.sites, func(a, b *site) int { return cmp.Compare(a.Name, b.Name) })
 	for _, st := range d.sites {
 		d.byName[st.Name] = st
 	}
-	d.matcher = devices.NewMatcher(fleet)
 	d.spreads = newSpreads(s.Deployment.Spread, d.sites)
 	return d
 }
 
-func newSite(d Deployment, c Cluster) *site {
+// newSite charges what others have. The deployment's own replicas are charged as
+// they are retained.
+func (d *decision) newSite(c Cluster) *site {
 	st := &site{
 		Cluster: c,
 		taken:   map[int]bool{},
 		closed:  map[string]bool{},
-		refused: refusal(d, c),
-		matches: make([]*match, len(d.Engines)),
+		refused: refusal(d.deployment, c),
+		matches: make([]*match, len(d.deployment.Engines)),
 	}
-	st.Pools = slices.Clone(c.Pools)
-	slices.SortFunc(st.Pools, func(a, b Pool) int { return cmp.Compare(a.Name, b.Name) })
+	st.Pools = slices.SortedFunc(slices.Values(c.Pools), func(a, b Pool) int { return cmp.Compare(a.Name, b.Name) })
 	for _, p := range st.Pools {
-		st.closed[p.Name] = slices.ContainsFunc(p.Charges, func(ch Charge) bool { return ch.Yield && d.owns(ch) })
+		s := newStock(newNodeType(p.Devices), p.Nodes)
+		for _, ch := range p.Charges {
+			if d.deployment.owns(ch) {
+				st.closed[p.Name] = st.closed[p.Name] || ch.Yield
+				continue
+			}
+			for _, g := range ch.Groups {
+				s.chargeGroup(g)
+			}
+		}
+		st.stocks = append(st.stocks, s)
+		st.nodes = append(st.nodes, d.matcher.Node(p.Devices))
 	}
 	return st
 }
@@ -102,13 +116,44 @@ func (d Deployment) owns(c Charge) bool {
 	return c.Namespace == d.Namespace && c.Deployment == d.Name
 }
 
+// at is the position of a pool, or -1.
+func (st *site) at(pool string) int {
+	return slices.IndexFunc(st.Pools, func(p Pool) bool { return p.Name == pool })
+}
+
 // pool of a cluster by name.
 func (st *site) pool(name string) (Pool, bool) {
-	i := slices.IndexFunc(st.Pools, func(p Pool) bool { return p.Name == name })
+	i := st.at(name)
 	if i < 0 {
 		return Pool{}, false
 	}
 	return st.Pools[i], true
+}
+
+// charge the pools for a replica's engines. One that is gone has nothing to be
+// charged for.
+func (st *site) charge(engines []PlacedEngine) {
+	for _, e := range engines {
+		if at := st.at(e.Pool); at >= 0 {
+			st.stocks[at].chargeGroup(e.Group)
+		}
+	}
+}
+
+// credit gives back what a replica's engines are charged for.
+func (st *site) credit(engines []PlacedEngine) {
+	for _, e := range engines {
+		if at := st.at(e.Pool); at >= 0 {
+			st.stocks[at].creditGroup(e.Group)
+		}
+	}
+}
+
+// take charges for options that were chosen.
+func (st *site) take(options []option) {
+	for _, o := range options {
+		st.stocks[st.at(o.pool)].charge(o.order.load, o.order.copies)
+	}
 }
 
 // host counts a replica on a site.
@@ -200,7 +245,7 @@ func compareReplicas(a, b Replica) int {
 }
 
 func compareEngines(a, b PlacedEngine) int {
-	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Nodes, b.Nodes))
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Pool, b.Pool))
 }
 
 func comparePlacements(a, b Placement) int {

@@ -84,20 +84,34 @@ type Cluster struct {
 
 // A Pool is a number of like nodes.
 type Pool struct {
-	Name    string
-	Known   bool // Its nodes and devices are published. If not, nothing is placed and nothing dropped.
-	Nodes   int
-	Devices []devices.Device // Of each node.
-	Charges []Charge         // All replicas' that are on the pool, the deployment's own too.
+	Name       string
+	Known      bool // Its nodes and devices are published. If not, nothing is placed and nothing dropped.
+	Nodes      int
+	WholeNodes bool             // Whoever is placed is charged for all of its nodes.
+	Devices    []devices.Device // Of each node.
+	Charges    []Charge         // All replicas' that are on the pool, the deployment's own too.
 }
 
 // A Charge is what one replica takes of a pool.
 type Charge struct {
 	Namespace, Deployment string
 	Index                 int // Among the deployment's replicas on the cluster.
-	Nodes                 int
 	Priority              int
+	Groups                []Group
 	Yield                 bool // The cluster's verdict: this replica must go.
+}
+
+// A Group is the pods of an engine that claim devices. Those of one copy take a
+// node each.
+type Group struct {
+	Copies int // At least one.
+	Pods   []Pod
+}
+
+// A Pod is a number of like pods in each copy of a group.
+type Pod struct {
+	Count   int            // At least one.
+	Devices map[string]int // What each takes of its node, by name. Nil for all of it.
 }
 
 // A Replica is an existing replica of the deployment.
@@ -121,7 +135,7 @@ type Replica struct {
 type PlacedEngine struct {
 	Name  string
 	Pool  string
-	Nodes int // What it is charged for.
+	Group Group // What it is charged for.
 }
 
 // A Result is a decision and the reasons for it.
@@ -143,17 +157,34 @@ type Placement struct {
 	// Replica is the existing replica that is kept. Empty for a new one.
 	Replica string
 
-	// Engines in the deployment's order. Nil for a kept replica that does not
-	// take the deployment's engines now.
+	// Engines in the deployment's order. Nil for a kept replica that stays
+	// exactly as it is.
 	Engines []EnginePlacement
+
+	// Evicts the replicas of lower priority for which there is no room beside
+	// a new one, sorted. It is for their cluster to tell them.
+	Evicts []Evicted
 }
 
 // An EnginePlacement is an engine's pool and what its pods claim there.
 type EnginePlacement struct {
-	Engine string
-	Pool   string
-	Nodes  int               // What it is charged for.
-	Claims [][]devices.Claim // By member, in the engine's order. Empty for one that claims nothing.
+	Engine  string
+	Pool    string
+	Members []MemberPlacement // In the engine's order.
+}
+
+// A MemberPlacement is what each pod of a member claims.
+type MemberPlacement struct {
+	Claims     []devices.Claim // None for a member that claims nothing.
+	Devices    map[string]int  // What each pod is charged for, by name. Nil for all of its node, or if it claims nothing.
+	SharesNode bool            // Each pod leaves devices on its node that others may claim.
+}
+
+// An Evicted replica is another deployment's, on the cluster of the placement.
+type Evicted struct {
+	Namespace, Deployment string
+	Index                 int
+	Priority              int
 }
 
 // A Drop is an existing replica that goes, and why.
@@ -203,9 +234,10 @@ type PoolRejection struct {
 	Reason Reason
 	Detail string
 
-	Miss *devices.Miss // For the reasons about devices: what is lacking.
-	Need int           // For NotEnoughNodes: the nodes the engine needs,
-	Free int           // and those that are free.
+	Miss  *devices.Miss // For the reasons about devices: what is lacking.
+	Need  int           // For NotEnoughRoom: the pods the engine has that claim devices,
+	Free  int           // those that find room,
+	Short int           // and the nodes that would have to be added for all of them.
 }
 
 // A Reason is why a cluster or pool cannot host a replica.
@@ -222,7 +254,7 @@ const (
 	NoMatchingDevice Reason = "NoMatchingDevice"
 	NotEnoughDevices Reason = "NotEnoughDevices"
 	NothingToClaim   Reason = "NothingToClaim"
-	NotEnoughNodes   Reason = "NotEnoughNodes"
+	NotEnoughRoom    Reason = "NotEnoughRoom"
 )
 
 // A SelectorError is a device selector that does not compile.

@@ -7,8 +7,8 @@ import (
 )
 
 // update resolves the replicas that stay: those that take the deployment's
-// engines now anew, on the pools they have. Replicas that need fewer nodes than
-// before come first and make room for those that need more.
+// engines now anew, on the pools they have. Replicas that need less than before
+// come first and make room for those that need more.
 func (d *decision) update(kept []Replica) {
 	slices.SortStableFunc(kept, func(a, b Replica) int { return cmp.Compare(d.growth(a), d.growth(b)) })
 	for _, r := range kept {
@@ -18,7 +18,8 @@ func (d *decision) update(kept []Replica) {
 			continue
 		}
 		if !r.Outdated {
-			d.keep(st, r, d.settled(st, r))
+			d.compare(st, r)
+			d.keep(st, r, nil)
 			continue
 		}
 		d.renew(st, r)
@@ -47,7 +48,7 @@ func (d *decision) drift(r Replica, reason Reason, detail string) {
 	})
 }
 
-// growth is how many more nodes the replica needs on its pools than it has, as
+// growth is how many more devices the replica needs on its pools than it has, as
 // far as its pools are known.
 func (d *decision) growth(r Replica) int {
 	st := d.byName[r.Cluster]
@@ -56,54 +57,57 @@ func (d *decision) growth(r Replica) int {
 	}
 	n := 0
 	for _, e := range r.Engines {
-		n -= e.Nodes
+		if at := st.at(e.Pool); at >= 0 {
+			n -= max(1, e.Group.Copies) * st.stocks[at].node.load(e.Group.Pods).devices()
+		}
 	}
 	for i, e := range d.deployment.Engines {
 		pin, ok := r.on(e.Name)
 		if !ok {
 			continue
 		}
-		if o, ok := d.match(st, i).on(pin.Pool); ok {
-			n += o.nodes
+		if os := d.match(st, i).on(pin.Pool); len(os) > 0 {
+			n += os[0].order.copies * os[0].order.load.devices()
 		}
 	}
 	return n
 }
 
-// settled resolves a replica whose engines did not change. If its pools no
-// longer give what it has, they changed under it: a drift, and it stays exactly
-// as it is.
-func (d *decision) settled(st *site, r Replica) []EnginePlacement {
+// compare a replica whose engines did not change with what its pools would give
+// it now. If that is something else they changed under it: a drift, and it stays
+// exactly as it is.
+func (d *decision) compare(st *site, r Replica) {
 	if len(r.Engines) != len(d.deployment.Engines) {
 		d.drift(r, NoMatchingDevice, "its engines are not the deployment's")
-		return nil
+		return
 	}
-	out := make([]EnginePlacement, 0, len(r.Engines))
 	for i, e := range d.deployment.Engines {
 		pin, ok := r.on(e.Name)
 		if !ok {
 			d.drift(r, NoMatchingDevice, fmt.Sprintf("it has no engine %q", e.Name))
-			return nil
+			return
 		}
-		o, ok := d.match(st, i).on(pin.Pool)
-		if !ok {
+		os := d.match(st, i).on(pin.Pool)
+		if len(os) == 0 {
 			why := d.match(st, i).why(pin.Pool)
 			d.drift(r, why.Reason, fmt.Sprintf("engine %q on pool %q: %s", e.Name, pin.Pool, why.Detail))
-			return nil
+			return
 		}
-		if o.nodes > pin.Nodes {
-			d.drift(r, NotEnoughNodes, fmt.Sprintf("engine %q on pool %q has %d nodes and would need %d", e.Name, pin.Pool, pin.Nodes, o.nodes))
-			return nil
+		if !slices.ContainsFunc(os, func(o option) bool { return o.order == st.had(pin) }) {
+			d.drift(r, NotEnoughDevices, fmt.Sprintf("engine %q on pool %q would take other devices today", e.Name, pin.Pool))
+			return
 		}
-		out = append(out, d.deployment.place(o))
 	}
-	d.recharge(st, r, out)
-	return out
 }
 
-// renew resolves a replica that takes changed engines. It may keep every node it
-// has; one that needs more than are free goes. While something it depends on is
-// not known it stays exactly as it is.
+// had is what an engine is charged for on its pool, which is there.
+func (st *site) had(e PlacedEngine) order {
+	return order{load: st.stocks[st.at(e.Pool)].node.load(e.Group.Pods), copies: max(1, e.Group.Copies)}
+}
+
+// renew resolves a replica that takes changed engines. It may keep what it has
+// however full its pools are; one that needs more than is free goes. While
+// something it depends on is not known it stays exactly as it is.
 func (d *decision) renew(st *site, r Replica) {
 	options, unknown := d.renewals(st, r)
 	if unknown != "" {
@@ -112,26 +116,26 @@ func (d *decision) renew(st *site, r Replica) {
 		return
 	}
 
-	chosen, _, ok := pack(options, 1, d.room(st, r), -1)
-	if ok {
+	st.credit(r.Engines)
+	if chosen, _, ok := pack(options, 1, st, maxPackSteps); ok {
+		st.take(chosen)
 		engines := make([]EnginePlacement, 0, len(chosen))
 		for _, o := range chosen {
 			engines = append(engines, d.deployment.place(o))
 		}
-		d.recharge(st, r, engines)
 		d.keep(st, r, engines)
 		return
 	}
 
-	reason, detail := d.misfit(st, r, options)
+	reason, detail := d.misfit(st, options)
 	if d.hold {
+		st.charge(r.Engines)
 		d.drift(r, reason, "not updated: "+detail)
 		d.keep(st, r, nil)
 		return
 	}
 	d.drop(r, DropNoLongerFit, detail)
 	d.host(st, -1)
-	d.ledger.credit(st.Name, r.Engines)
 }
 
 // renewals are, by engine, where the replica's engines may be: those it has on
@@ -152,56 +156,27 @@ func (d *decision) renewals(st *site, r Replica) ([][]option, string) {
 		if p, _ := st.pool(pin.Pool); !p.Known {
 			return nil, pin.Pool
 		}
-		if o, ok := m.on(pin.Pool); ok {
-			out[i] = []option{o}
+		for _, o := range m.on(pin.Pool) {
+			had := st.had(pin)
+			o.covered = had.copies >= o.order.copies && had.load.covers(o.order.load)
+			out[i] = append(out[i], o)
 		}
 	}
 	return out, ""
 }
 
-// room is what a replica may use of its cluster's pools: what is free with its
-// own given back, and never less than it has.
-func (d *decision) room(st *site, r Replica) map[string]int {
-	had := map[string]int{}
-	for _, e := range r.Engines {
-		had[e.Pool] += e.Nodes
-	}
-	free := d.ledger.free(st)
-	for pool := range free {
-		free[pool] = max(free[pool]+had[pool], had[pool])
-	}
-	return free
-}
-
-// misfit says why a replica's engines do not fit where it is.
-func (d *decision) misfit(st *site, r Replica, options [][]option) (Reason, string) {
-	need := map[string]int{}
+// misfit says why a replica's engines do not fit where it is, with what it has
+// given back.
+func (d *decision) misfit(st *site, options [][]option) (Reason, string) {
 	for i, os := range options {
+		e := d.deployment.Engines[i].Name
 		if len(os) == 0 {
-			return NoMatchingDevice, fmt.Sprintf("no pool for engine %q", d.deployment.Engines[i].Name)
+			return NoMatchingDevice, fmt.Sprintf("no pool for engine %q", e)
 		}
-		if len(os) == 1 {
-			need[os[0].pool] += os[0].nodes
-		}
-	}
-	room := d.room(st, r)
-	for _, pool := range sortedKeys(need) {
-		if need[pool] > room[pool] {
-			return NotEnoughNodes, fmt.Sprintf("needs %d nodes of pool %q, %d free", need[pool], pool, max(0, room[pool]))
+		o := os[0]
+		if room := st.stocks[st.at(o.pool)].room(o.order); len(os) == 1 && room < o.order.pods() {
+			return NotEnoughRoom, fmt.Sprintf("engine %q has %d pods, and pool %q has room for %d", e, o.order.pods(), o.pool, room)
 		}
 	}
-	return NotEnoughNodes, "its engines need more nodes together than are free"
-}
-
-// recharge replaces what a replica is charged for.
-func (d *decision) recharge(st *site, r Replica, engines []EnginePlacement) {
-	d.ledger.credit(st.Name, r.Engines)
-	for _, e := range engines {
-		d.ledger.take(spot{st.Name, e.Pool}, e.Nodes)
-	}
-}
-
-// place makes a placement of an option.
-func (d Deployment) place(o option) EnginePlacement {
-	return EnginePlacement{Engine: d.Engines[o.engine].Name, Pool: o.pool, Nodes: o.nodes, Claims: o.claims}
+	return NotEnoughRoom, "its engines need more together than is free"
 }

@@ -16,6 +16,11 @@ type keyedTemplate struct {
 	object *resourcev1ac.ResourceClaimTemplateApplyConfiguration
 }
 
+// claims says whether the pods of a member claim devices.
+func claims(m v1alpha1.ReplicaMember) bool {
+	return len(m.DeviceRequests) > 0
+}
+
 // claimTemplate is what each pod of a member claims its devices by.
 func claimTemplate(r Replica, engine string, m v1alpha1.ReplicaMember) (keyedTemplate, error) {
 	claim := resourcev1ac.DeviceClaim()

@@ -12,6 +12,11 @@
 // Kubernetes: port 8000, a readiness probe on /health, and memory at /dev/shm.
 // Engine flags are never added, removed or read.
 //
+// Pods pack on their nodes as the fleet scheduler's ledger has them. A pod that
+// leaves devices on its node prefers a node that is shared already, so that whole
+// nodes stay free for pods that need them; and of a gang, the pods of one group
+// that claim devices are on distinct nodes, while groups may share them.
+//
 // Two choices that are not defaults of Kubernetes: a Deployment never surges,
 // because the devices a new pod would need are held by the old one; and a claim
 // template's name carries a hash of what it says, because it cannot be changed.

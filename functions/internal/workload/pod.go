@@ -62,6 +62,7 @@ func newPod(r Replica, e v1alpha1.ReplicaEngine, m v1alpha1.ReplicaMember) pod {
 	if p.serves {
 		p.labels[names.LabelServing] = r.Name
 	}
+	maps.Copy(p.labels, packingLabels(r, e, m))
 	return p
 }
 
@@ -109,13 +110,17 @@ func (p pod) podLabels() map[string]string {
 	return out
 }
 
-// place the pod on its pool's nodes, with its devices.
+// place the pod on its pool's nodes, near and apart from the pods it is to be,
+// with its devices.
 func (p pod) place(spec *corev1ac.PodSpecApplyConfiguration) {
 	spec.WithNodeSelector(map[string]string{names.LabelPool: p.pool})
 	spec.WithTolerations(corev1ac.Toleration().
 		WithKey(gpuTaint).
 		WithOperator(corev1.TolerationOpExists).
 		WithEffect(corev1.TaintEffectNoSchedule))
+	if a := affinity(p.labels); a != nil {
+		spec.WithAffinity(a)
+	}
 	if p.claimTemplate != "" {
 		spec.WithResourceClaims(corev1ac.PodResourceClaim().
 			WithName(claimName).

@@ -25,7 +25,7 @@ func Engine(r Replica, e v1alpha1.ReplicaEngine) ([]Keyed, error) {
 	pods := make([]pod, len(e.Members))
 	for i, m := range e.Members {
 		p := newPod(r, e, m)
-		if len(m.DeviceRequests) > 0 {
+		if claims(m) {
 			ct, err := claimTemplate(r, e.Name, m)
 			if err != nil {
 				return nil, err
@@ -78,7 +78,7 @@ func Copies(e v1alpha1.ReplicaEngine) int32 {
 	return max(1, e.Copies)
 }
 
-// nodes a member of role Worker spans, at least one.
+// nodes that the pods of a member are on: those a Worker spans, or one.
 func nodes(m v1alpha1.ReplicaMember) int32 {
 	if m.Worker == nil {
 		return 1

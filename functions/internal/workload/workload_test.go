@@ -140,7 +140,7 @@ spec:
 			},
 		},
 		"Gang": {
-			reason: "A gang is a LeaderWorkerSet. The leader alone serves; both find each other by env that stands ahead of the user's. A leader that claims nothing rides on its gang's pool.",
+			reason: "A gang is a LeaderWorkerSet. The leader alone serves; both find each other by env that stands ahead of the user's. A leader that claims nothing rides on its gang's pool, on any node. Workers that claim are on distinct nodes.",
 			engine: `
 name: main
 copies: 2
@@ -198,9 +198,16 @@ spec:
             timeoutSeconds: 5
           volumeMounts: [{name: dshm, mountPath: /dev/shm}]
     workerTemplate:
+      metadata: {labels: {modelplane.ai/gang: r-main-3a57c4cc}}
       spec:
         nodeSelector: {modelplane.ai/pool: h100}
         tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+        affinity:
+          podAntiAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+            - labelSelector: {matchLabels: {modelplane.ai/gang: r-main-3a57c4cc}}
+              matchLabelKeys: [leaderworkerset.sigs.k8s.io/group-key]
+              topologyKey: kubernetes.io/hostname
         resourceClaims: [{name: devices, resourceClaimTemplateName: r-main-worker-f80543c8}]
         volumes: [{name: dshm, emptyDir: {medium: Memory}}]
         containers:
@@ -219,23 +226,334 @@ spec:
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			built, err := Engine(Replica{Name: "r", Namespace: "ml-team"}, engine(t, tc.engine))
-			if err != nil {
-				t.Fatal(err)
+			if diff := diffEngine(t, tc.want, tc.engine); diff != "" {
+				t.Errorf("\n%s\nEngine(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			want := map[string]any{}
-			for key, y := range tc.want {
-				want[key] = decode(t, []byte(y))
-			}
-			got := map[string]any{}
-			for _, m := range built {
-				y, err := yaml.Marshal(m.Object)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got[m.Key] = decode(t, y)
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
+		})
+	}
+}
+
+// TestPacking shows which nodes pods prefer, and whose they avoid. TestEngine has
+// the gang with a leader that claims nothing and two workers that do.
+func TestPacking(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		engine string
+		want   map[string]string // Manifests by key, as YAML.
+	}{
+		"Sharing": {
+			reason: "A pod that leaves devices on its node prefers the nodes of its pool that are shared already, by pods of any namespace.",
+			engine: `
+name: main
+members:
+- role: Standalone
+  nodePoolName: h100
+  deviceRequests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 1}]
+  devices: {gpu: 1}
+  sharesNode: true
+  template: {spec: {containers: [{name: engine, image: "engine:v1"}]}}
+`,
+			want: map[string]string{
+				"resourceclaimtemplate-main-standalone-c2edac14": `
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: r-main-standalone-184d60a1, namespace: ml-team}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, count: 1}}]}}}
+`,
+				"deployment-main": `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: r-main-3a57c4cc, namespace: ml-team}
+spec:
+  replicas: 1
+  selector: {matchLabels: {modelplane.ai/workload: r-main-3a57c4cc}}
+  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
+  template:
+    metadata: {labels: {modelplane.ai/serving: r, modelplane.ai/shares-pool: h100, modelplane.ai/workload: r-main-3a57c4cc}}
+    spec:
+      nodeSelector: {modelplane.ai/pool: h100}
+      tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+      affinity:
+        podAffinity:
+          preferredDuringSchedulingIgnoredDuringExecution:
+          - weight: 100
+            podAffinityTerm:
+              labelSelector: {matchLabels: {modelplane.ai/shares-pool: h100}}
+              namespaceSelector: {}
+              topologyKey: kubernetes.io/hostname
+      resourceClaims: [{name: devices, resourceClaimTemplateName: r-main-standalone-184d60a1}]
+      volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+      containers:
+      - name: engine
+        image: engine:v1
+        ports: [{name: http, containerPort: 8000}]
+        readinessProbe: {httpGet: {path: /health, port: 8000}, initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5}
+        resources: {claims: [{name: devices}]}
+        volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+`,
+			},
+		},
+		"WholeNode": {
+			reason: "A pod that takes its whole node may take any of its pool.",
+			engine: `
+name: main
+members:
+- role: Standalone
+  nodePoolName: h100
+  deviceRequests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 8}]
+  devices: {gpu: 8}
+  template: {spec: {containers: [{name: engine, image: "engine:v1"}]}}
+`,
+			want: map[string]string{
+				"resourceclaimtemplate-main-standalone-fbca9386": `
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: r-main-standalone-8d5febc5, namespace: ml-team}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, count: 8}}]}}}
+`,
+				"deployment-main": `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: r-main-3a57c4cc, namespace: ml-team}
+spec:
+  replicas: 1
+  selector: {matchLabels: {modelplane.ai/workload: r-main-3a57c4cc}}
+  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
+  template:
+    metadata: {labels: {modelplane.ai/serving: r, modelplane.ai/workload: r-main-3a57c4cc}}
+    spec:
+      nodeSelector: {modelplane.ai/pool: h100}
+      tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+      resourceClaims: [{name: devices, resourceClaimTemplateName: r-main-standalone-8d5febc5}]
+      volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+      containers:
+      - name: engine
+        image: engine:v1
+        ports: [{name: http, containerPort: 8000}]
+        readinessProbe: {httpGet: {path: /health, port: 8000}, initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5}
+        resources: {claims: [{name: devices}]}
+        volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+`,
+			},
+		},
+		"GangLeaderClaims": {
+			reason: "A leader that claims is kept apart from its workers, even from one.",
+			engine: `
+name: main
+copies: 2
+members:
+- role: Leader
+  nodePoolName: h100
+  deviceRequests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 8}]
+  devices: {gpu: 8}
+  template: {spec: {containers: [{name: engine, image: "engine:v1"}]}}
+- role: Worker
+  nodePoolName: h100
+  worker: {nodes: 1}
+  deviceRequests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 8}]
+  devices: {gpu: 8}
+  template: {spec: {containers: [{name: engine, image: "engine:v1"}]}}
+`,
+			want: map[string]string{
+				"resourceclaimtemplate-main-leader-fbca9386": `
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: r-main-leader-6121d14c, namespace: ml-team}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, count: 8}}]}}}
+`,
+				"resourceclaimtemplate-main-worker-fbca9386": `
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: r-main-worker-f80543c8, namespace: ml-team}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, count: 8}}]}}}
+`,
+				"leaderworkerset-main": `
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: r-main-3a57c4cc, namespace: ml-team}
+spec:
+  replicas: 2
+  leaderWorkerTemplate:
+    size: 2
+    leaderTemplate:
+      metadata: {labels: {modelplane.ai/gang: r-main-3a57c4cc, modelplane.ai/serving: r}}
+      spec:
+        nodeSelector: {modelplane.ai/pool: h100}
+        tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+        affinity:
+          podAntiAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+            - labelSelector: {matchLabels: {modelplane.ai/gang: r-main-3a57c4cc}}
+              matchLabelKeys: [leaderworkerset.sigs.k8s.io/group-key]
+              topologyKey: kubernetes.io/hostname
+        resourceClaims: [{name: devices, resourceClaimTemplateName: r-main-leader-6121d14c}]
+        volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+        containers:
+        - name: engine
+          image: engine:v1
+          env: [{name: MODELPLANE_LEADER_ADDRESS, value: $(LWS_LEADER_ADDRESS)}, {name: MODELPLANE_RANK, value: $(LWS_WORKER_INDEX)}]
+          ports: [{name: http, containerPort: 8000}]
+          readinessProbe: {httpGet: {path: /health, port: 8000}, initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5}
+          resources: {claims: [{name: devices}]}
+          volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+    workerTemplate:
+      metadata: {labels: {modelplane.ai/gang: r-main-3a57c4cc}}
+      spec:
+        nodeSelector: {modelplane.ai/pool: h100}
+        tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+        affinity:
+          podAntiAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+            - labelSelector: {matchLabels: {modelplane.ai/gang: r-main-3a57c4cc}}
+              matchLabelKeys: [leaderworkerset.sigs.k8s.io/group-key]
+              topologyKey: kubernetes.io/hostname
+        resourceClaims: [{name: devices, resourceClaimTemplateName: r-main-worker-f80543c8}]
+        volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+        containers:
+        - name: engine
+          image: engine:v1
+          env: [{name: MODELPLANE_LEADER_ADDRESS, value: $(LWS_LEADER_ADDRESS)}, {name: MODELPLANE_RANK, value: $(LWS_WORKER_INDEX)}]
+          resources: {claims: [{name: devices}]}
+          volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+`,
+			},
+		},
+		"GangOneClaims": {
+			reason: "A gang of which only one pod claims has no pods to keep apart.",
+			engine: `
+name: main
+members:
+- role: Leader
+  nodePoolName: h100
+  template: {spec: {containers: [{name: engine, image: "engine:v1"}]}}
+- role: Worker
+  nodePoolName: h100
+  worker: {nodes: 1}
+  deviceRequests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 8}]
+  devices: {gpu: 8}
+  template: {spec: {containers: [{name: engine, image: "engine:v1"}]}}
+`,
+			want: map[string]string{
+				"resourceclaimtemplate-main-worker-fbca9386": `
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: r-main-worker-f80543c8, namespace: ml-team}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, count: 8}}]}}}
+`,
+				"leaderworkerset-main": `
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: r-main-3a57c4cc, namespace: ml-team}
+spec:
+  replicas: 1
+  leaderWorkerTemplate:
+    size: 2
+    leaderTemplate:
+      metadata: {labels: {modelplane.ai/serving: r}}
+      spec:
+        nodeSelector: {modelplane.ai/pool: h100}
+        tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+        volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+        containers:
+        - name: engine
+          image: engine:v1
+          env: [{name: MODELPLANE_LEADER_ADDRESS, value: $(LWS_LEADER_ADDRESS)}, {name: MODELPLANE_RANK, value: $(LWS_WORKER_INDEX)}]
+          ports: [{name: http, containerPort: 8000}]
+          readinessProbe: {httpGet: {path: /health, port: 8000}, initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5}
+          volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+    workerTemplate:
+      spec:
+        nodeSelector: {modelplane.ai/pool: h100}
+        tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+        resourceClaims: [{name: devices, resourceClaimTemplateName: r-main-worker-f80543c8}]
+        volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+        containers:
+        - name: engine
+          image: engine:v1
+          env: [{name: MODELPLANE_LEADER_ADDRESS, value: $(LWS_LEADER_ADDRESS)}, {name: MODELPLANE_RANK, value: $(LWS_WORKER_INDEX)}]
+          resources: {claims: [{name: devices}]}
+          volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+`,
+			},
+		},
+		"GangSharing": {
+			reason: "Pods of a gang that leave devices on their nodes go to shared nodes, each of a group to another. A leader that claims nothing shares nothing.",
+			engine: `
+name: main
+members:
+- role: Leader
+  nodePoolName: h100
+  sharesNode: true
+  template: {spec: {containers: [{name: engine, image: "engine:v1"}]}}
+- role: Worker
+  nodePoolName: h100
+  worker: {nodes: 2}
+  deviceRequests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 4}]
+  devices: {gpu: 4}
+  sharesNode: true
+  template: {spec: {containers: [{name: engine, image: "engine:v1"}]}}
+`,
+			want: map[string]string{
+				"resourceclaimtemplate-main-worker-df27bc83": `
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: r-main-worker-818a1b05, namespace: ml-team}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, count: 4}}]}}}
+`,
+				"leaderworkerset-main": `
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: r-main-3a57c4cc, namespace: ml-team}
+spec:
+  replicas: 1
+  leaderWorkerTemplate:
+    size: 3
+    leaderTemplate:
+      metadata: {labels: {modelplane.ai/serving: r}}
+      spec:
+        nodeSelector: {modelplane.ai/pool: h100}
+        tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+        volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+        containers:
+        - name: engine
+          image: engine:v1
+          env: [{name: MODELPLANE_LEADER_ADDRESS, value: $(LWS_LEADER_ADDRESS)}, {name: MODELPLANE_RANK, value: $(LWS_WORKER_INDEX)}]
+          ports: [{name: http, containerPort: 8000}]
+          readinessProbe: {httpGet: {path: /health, port: 8000}, initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5}
+          volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+    workerTemplate:
+      metadata: {labels: {modelplane.ai/gang: r-main-3a57c4cc, modelplane.ai/shares-pool: h100}}
+      spec:
+        nodeSelector: {modelplane.ai/pool: h100}
+        tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
+        affinity:
+          podAffinity:
+            preferredDuringSchedulingIgnoredDuringExecution:
+            - weight: 100
+              podAffinityTerm:
+                labelSelector: {matchLabels: {modelplane.ai/shares-pool: h100}}
+                namespaceSelector: {}
+                topologyKey: kubernetes.io/hostname
+          podAntiAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+            - labelSelector: {matchLabels: {modelplane.ai/gang: r-main-3a57c4cc}}
+              matchLabelKeys: [leaderworkerset.sigs.k8s.io/group-key]
+              topologyKey: kubernetes.io/hostname
+        resourceClaims: [{name: devices, resourceClaimTemplateName: r-main-worker-818a1b05}]
+        volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+        containers:
+        - name: engine
+          image: engine:v1
+          env: [{name: MODELPLANE_LEADER_ADDRESS, value: $(LWS_LEADER_ADDRESS)}, {name: MODELPLANE_RANK, value: $(LWS_WORKER_INDEX)}]
+          resources: {claims: [{name: devices}]}
+          volumeMounts: [{name: dshm, mountPath: /dev/shm}]
+`,
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := diffEngine(t, tc.want, tc.engine); diff != "" {
 				t.Errorf("\n%s\nEngine(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -299,6 +617,29 @@ func TestSharePort(t *testing.T) {
 			}
 		})
 	}
+}
+
+// diffEngine compares the manifests that are wanted of an engine, by key, with
+// those that are built.
+func diffEngine(t *testing.T, manifests map[string]string, y string) string {
+	t.Helper()
+	built, err := Engine(Replica{Name: "r", Namespace: "ml-team"}, engine(t, y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{}
+	for key, y := range manifests {
+		want[key] = decode(t, []byte(y))
+	}
+	got := map[string]any{}
+	for _, m := range built {
+		y, err := yaml.Marshal(m.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[m.Key] = decode(t, y)
+	}
+	return cmp.Diff(want, got)
 }
 
 func engine(t *testing.T, y string) v1alpha1.ReplicaEngine {

@@ -224,12 +224,19 @@ func (c *Call) announce(cond v1alpha1.Condition) {
 	if cond.Message == "" {
 		message = fmt.Sprintf("%s: %s", cond.Type, cond.Reason)
 	}
-	switch {
-	case cond.Warning:
-		response.Warning(c.rsp, errors.New(message)).WithReason(string(cond.Reason))
-	case cond.Status == metav1.ConditionTrue:
-		response.Normal(c.rsp, message).WithReason(string(cond.Reason))
+	if cond.Warning || cond.Status == metav1.ConditionTrue {
+		c.Event(v1alpha1.Event{Reason: cond.Reason, Message: message, Warning: cond.Warning})
 	}
+}
+
+// Event says that something happened to the composite resource. It is the
+// caller's to say it once.
+func (c *Call) Event(e v1alpha1.Event) {
+	if e.Warning {
+		response.Warning(c.rsp, errors.New(e.Message)).WithReason(string(e.Reason))
+		return
+	}
+	response.Normal(c.rsp, e.Message).WithReason(string(e.Reason))
 }
 
 func toProto(cond v1alpha1.Condition) *fnv1.Condition {

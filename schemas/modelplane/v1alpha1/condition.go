@@ -34,3 +34,12 @@ func warn(c Condition) Condition {
 	c.Warning = true
 	return c
 }
+
+// An Event is something that happened to a composite resource.
+type Event struct {
+	Reason  ConditionReason
+	Message string
+
+	// Warning says it is not what anybody asked for.
+	Warning bool
+}

@@ -131,3 +131,26 @@ func PlacementsMatch() Condition {
 func PlacementsDrifted(message string) Condition {
 	return warn(isFalse(TypePlacementsCurrent, ReasonDrifted, message))
 }
+
+// Reasons of a ModelDeployment's events.
+const (
+	ReasonReplicasPlaced  ConditionReason = "ReplicasPlaced"
+	ReasonReplicasRemoved ConditionReason = "ReplicasRemoved"
+	ReasonReplicasLost    ConditionReason = "ReplicasLost"
+)
+
+// ReplicasPlaced says which replicas are new, and where.
+func ReplicasPlaced(message string) Event {
+	return Event{Reason: ReasonReplicasPlaced, Message: message}
+}
+
+// ReplicasRemoved says which replicas are no longer wanted.
+func ReplicasRemoved(message string) Event {
+	return Event{Reason: ReasonReplicasRemoved, Message: message}
+}
+
+// ReplicasLost says which replicas lost their place though they are wanted, and
+// why.
+func ReplicasLost(message string) Event {
+	return Event{Reason: ReasonReplicasLost, Message: message, Warning: true}
+}

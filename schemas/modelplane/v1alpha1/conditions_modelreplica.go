@@ -13,6 +13,7 @@ const (
 // Reasons of a ModelReplica's conditions.
 const (
 	ReasonAccepted        ConditionReason = "Accepted"
+	ReasonPending         ConditionReason = "Pending"
 	ReasonDeploying       ConditionReason = "Deploying"
 	ReasonRefused         ConditionReason = "Refused"
 	ReasonServing         ConditionReason = "Serving"
@@ -24,6 +25,12 @@ const (
 // be.
 func ModelAccepted() Condition {
 	return isTrue(TypeModelAccepted, ReasonAccepted, "")
+}
+
+// ModelPending says the replica's cluster has not charged it to its pools yet, or
+// tells it to yield. Nothing of it is on the cluster. It counts toward Ready.
+func ModelPending(message string) Condition {
+	return isFalse(TypeModelAccepted, ReasonPending, message)
 }
 
 // ModelDeploying says some workload is not on the cluster yet, or not as it

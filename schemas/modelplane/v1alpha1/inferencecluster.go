@@ -150,6 +150,19 @@ type Taint struct {
 	Effect TaintEffect `json:"effect"`
 }
 
+// A NodeSharing is what of a node a pod is charged for.
+// +kubebuilder:validation:Enum=Device;Node
+type NodeSharing string
+
+// How the nodes of a pool may be shared.
+const (
+	// SharingDevice charges a pod for the devices it takes. Others may take the
+	// rest of its node.
+	SharingDevice NodeSharing = "Device"
+	// SharingNode charges a pod for all of its node.
+	SharingNode NodeSharing = "Node"
+)
+
 // A NodePool is a number of like nodes of a cluster.
 type NodePool struct {
 	// Name of the pool, unique in its cluster.
@@ -169,6 +182,13 @@ type NodePool struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10000
 	NodeCount *int32 `json:"nodeCount,omitempty"`
+
+	// Sharing of the pool's nodes: with Device, pods share a node as long as it
+	// has devices for them; with Node, a pod that claims devices has its node to
+	// itself. A change is for new replicas: those that run keep what they have.
+	// +optional
+	// +kubebuilder:default=Device
+	Sharing NodeSharing `json:"sharing,omitempty"`
 }
 
 // InferenceClusterStatus is how a cluster is reached and the ledger of what it
@@ -231,7 +251,8 @@ type GPUPool struct {
 	// Nodes the pool has.
 	Nodes int32 `json:"nodes"`
 
-	// NodesCharged to replicas.
+	// NodesCharged is how many nodes the charges take, some only in part. It is
+	// more than there are where the pool is over-committed.
 	NodesCharged int32 `json:"nodesCharged"`
 
 	// Devices each node has.
@@ -256,8 +277,10 @@ type Charge struct {
 	Deployment string `json:"deployment"`
 	// Index of the replica among its deployment's replicas on the cluster.
 	Index int32 `json:"index"`
-	// Nodes the replica takes.
-	Nodes int32 `json:"nodes"`
+	// Groups of pods the replica runs on the pool.
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	Groups []PodGroup `json:"groups"`
 	// Priority of the replica's deployment.
 	// +optional
 	Priority int32 `json:"priority,omitempty"`
@@ -266,3 +289,30 @@ type Charge struct {
 	// +optional
 	Yield bool `json:"yield,omitempty"`
 }
+
+// A PodGroup is the pods of one copy of an engine that claim devices. They run
+// on nodes of their own: no two of a group share one.
+type PodGroup struct {
+	// Copies of the group. None stands for one.
+	// +optional
+	Copies int32 `json:"copies,omitempty"`
+	// Pods of each copy.
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=2
+	Pods []PodCharge `json:"pods"`
+}
+
+// A PodCharge is a number of like pods and what each takes.
+type PodCharge struct {
+	// Count of pods. None stands for one.
+	// +optional
+	Count int32 `json:"count,omitempty"`
+	// Devices each pod takes of its node. None stands for all of it.
+	// +optional
+	Devices NodeDevices `json:"devices,omitempty"`
+}
+
+// NodeDevices are numbers of the devices of a node, by the name they have in the
+// node's InferenceClass.
+// +kubebuilder:validation:MaxProperties=16
+type NodeDevices map[string]int32

@@ -128,6 +128,17 @@ type ReplicaMember struct {
 	// +kubebuilder:validation:MaxItems=64
 	DeviceRequests []ResolvedDeviceRequest `json:"deviceRequests,omitempty"`
 
+	// Devices of its node that each pod is charged for: those it claims and the
+	// Synthetic ones it was matched with. A pod that claims devices and has none
+	// here is charged for all of its node.
+	// +optional
+	Devices NodeDevices `json:"devices,omitempty"`
+
+	// SharesNode says that each pod leaves devices on its node for others. Such
+	// pods go where others have been before, so that whole nodes stay free.
+	// +optional
+	SharesNode bool `json:"sharesNode,omitempty"`
+
 	// Template of the member's pods.
 	Template PodTemplate `json:"template"`
 }

@@ -1,0 +1,200 @@
+package scheduling
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/modelplane-go/modelplane/functions/internal/devices"
+)
+
+const (
+	// maxKinds of device a node has, as an InferenceClass bounds them.
+	maxKinds = 16
+
+	// maxClaiming members an engine has: one Standalone, or a Leader and a
+	// Worker.
+	maxClaiming = 2
+)
+
+// A vector is a number of each kind of device of a node, in the order of the
+// node's kinds. An InferenceClass bounds a number to 64.
+type vector [maxKinds]uint8
+
+// in says whether a node with so much left has room for the vector.
+func (v vector) in(left vector) bool {
+	for i := range v {
+		if v[i] > left[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// minus n times another vector, of which there are as many.
+func (v vector) minus(o vector, n int) vector {
+	for i := range v {
+		v[i] -= uint8(int(o[i]) * n) //nolint:gosec // o fits into v n times.
+	}
+	return v
+}
+
+// times is how many times the vector fits into what is left of a node.
+func (v vector) times(left vector) int {
+	n := math.MaxInt
+	for i := range v {
+		if v[i] > 0 {
+			n = min(n, int(left[i]/v[i]))
+		}
+	}
+	return n
+}
+
+func (v vector) sum() int {
+	n := 0
+	for _, x := range v {
+		n += int(x)
+	}
+	return n
+}
+
+// A nodeType is what each node of a pool has.
+type nodeType struct {
+	names     [maxKinds]string // Sorted, as far as there are kinds.
+	kinds     int
+	has       vector
+	claimable [maxKinds]bool
+}
+
+// newNodeType of a pool's devices. Kinds and numbers beyond the bounds of an
+// InferenceClass are not counted.
+func newNodeType(ds []devices.Device) *nodeType {
+	ds = slices.SortedFunc(slices.Values(ds), func(a, b devices.Device) int { return cmp.Compare(a.Name, b.Name) })
+	n := &nodeType{kinds: min(len(ds), maxKinds)}
+	for i, d := range ds[:n.kinds] {
+		n.names[i] = d.Name
+		n.has[i] = uint8(min(max(0, d.Count), math.MaxUint8)) //nolint:gosec // Just bounded.
+		n.claimable[i] = !d.Synthetic
+	}
+	return n
+}
+
+// vector of what a pod takes of a node. A pod that does not say, or that takes
+// what a node is not known to have, takes all of it.
+func (n *nodeType) vector(takes map[string]int) vector {
+	var v vector
+	found := 0
+	for i, name := range n.names[:n.kinds] {
+		count, ok := takes[name]
+		if !ok {
+			continue
+		}
+		found++
+		if count < 0 || count > int(n.has[i]) {
+			return n.has
+		}
+		v[i] = uint8(count) //nolint:gosec // Just bounded.
+	}
+	if found == 0 || found < len(takes) {
+		return n.has
+	}
+	return v
+}
+
+// idle counts the devices a claim could have of what is left of a node.
+func (n *nodeType) idle(left vector) int {
+	sum := 0
+	for i := range n.kinds {
+		if n.claimable[i] {
+			sum += int(left[i])
+		}
+	}
+	return sum
+}
+
+// A load is the pods of a group that take something, the largest first and like
+// ones together. No two of them share a node.
+type load [maxClaiming]podLoad
+
+// A podLoad is a number of like pods. None if the number is zero.
+type podLoad struct {
+	pods  int
+	takes vector
+}
+
+// load of a group's pods on a node of the type.
+func (n *nodeType) load(pods []Pod) load {
+	var l load
+	used := 0
+	for _, p := range pods {
+		v := n.vector(p.Devices)
+		i := 0
+		for i < used && l[i].takes != v {
+			i++
+		}
+		if i == used && used < maxClaiming {
+			used++
+			l[i].takes = v
+		}
+		l[min(i, maxClaiming-1)].pods += max(1, p.Count)
+	}
+	if l[1].pods > 0 && n.compareVectors(l[0].takes, l[1].takes) > 0 {
+		l[0], l[1] = l[1], l[0]
+	}
+	return l
+}
+
+// pods of one copy.
+func (l load) pods() int {
+	n := 0
+	for _, p := range l {
+		n += p.pods
+	}
+	return n
+}
+
+// devices of one copy, of all kinds together.
+func (l load) devices() int {
+	n := 0
+	for _, p := range l {
+		n += p.pods * p.takes.sum()
+	}
+	return n
+}
+
+// covers says whether a load takes no more than another, pod by pod.
+func (l load) covers(o load) bool {
+	return l.pods() >= o.pods() && slices.EqualFunc(o.each(), l.each()[:o.pods()], func(a, b vector) bool { return a.in(b) })
+}
+
+// each pod's vector, the largest first.
+func (l load) each() []vector {
+	out := make([]vector, 0, l.pods())
+	for _, p := range l {
+		for range p.pods {
+			out = append(out, p.takes)
+		}
+	}
+	return out
+}
+
+// compareVectors orders what pods take, the largest first: of which the fewest
+// fit on a node, then by devices.
+func (n *nodeType) compareVectors(a, b vector) int {
+	return cmp.Or(
+		cmp.Compare(a.times(n.has), b.times(n.has)),
+		cmp.Compare(b.sum(), a.sum()),
+		bytes.Compare(b[:], a[:]),
+	)
+}
+
+// compareLoads orders loads, the hardest to place first.
+func (n *nodeType) compareLoads(a, b load) int {
+	return cmp.Or(
+		n.compareVectors(a[0].takes, b[0].takes),
+		cmp.Compare(b.pods(), a.pods()),
+		n.compareVectors(a[1].takes, b[1].takes),
+		cmp.Compare(b[0].pods, a[0].pods),
+	)
+}
