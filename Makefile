@@ -23,6 +23,12 @@ demo: ## Run a fleet on this machine and show Modelplane at work on it. SCRIPT=t
 render: ## Preview what would run where, and why. EXAMPLE=<folder of examples/>, RAW=1 for every object as it is.
 	@go run ./tests/cmd/preview $(if $(RAW),--raw) $(EXAMPLE)
 
+.PHONY: plan
+plan: ## Say where a model would go, and what would have to change. FLEET=<folder or file> or KUBECONFIG=<file>, DEPLOYMENT=<file>.
+	@go build -o _bin/plan ./functions/cmd/plan
+	@_bin/plan $(if $(FLEET)$(DEPLOYMENT),,--help) $(if $(FLEET),--fleet='$(FLEET)',$(if $(KUBECONFIG),--kubeconfig='$(KUBECONFIG)')) \
+		$(if $(CONTEXT),--context='$(CONTEXT)') $(if $(OUTPUT),--output='$(OUTPUT)') $(if $(DEPLOYMENT),'$(DEPLOYMENT)')
+
 ##@ Change
 
 .PHONY: generate
@@ -45,13 +51,19 @@ tidy: ## Tidy every go.mod, and align their versions.
 ##@ Check
 
 .PHONY: test
-test: verify build lint unit e2e ## Check everything: generated files, builds, lint, tests, previews, a real fleet.
+test: verify build lint unit fuzz e2e ## Check everything: generated files, builds, lint, tests, previews, a real fleet.
 
 .PHONY: unit
 unit: ## Run the tests that need no fleet. The first time it builds Crossplane, for the previews.
 	@go run ./tests/tools/build crossplane crossplane-core >/dev/null
 	@echo "testing (about 5 min the first time) ..." >&2
 	@go test $(TESTFLAGS) $$(go list $(MODULES:%=./%/...) | grep -v -e /tests/controlplane -e /tests/e2e)
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for a fixed number of inputs beyond its corpus. FUZZ=<number>.
+	@echo "fuzzing ..." >&2
+	@for target in $$(grep -ro --include='*_test.go' '^func Fuzz[A-Za-z]*' functions | sed 's#/[^/]*:func #/#'); do \
+		go test ./$${target%/*} -run '^$$' -fuzz="^$${target##*/}$$" -fuzztime=$(or $(FUZZ),2000)x || exit 1; done
 
 .PHONY: e2e
 e2e: ## Run the tests on a real fleet, one fleet after another. The first time it builds all of Kubernetes.

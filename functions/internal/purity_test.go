@@ -27,7 +27,7 @@ func TestPurity(t *testing.T) {
 		},
 		"Builders": {
 			reason:    "Packages that build objects use apply configurations, which bring a client's types along, but no client.",
-			packages:  []string{"./workload", "./routing", "./remote", "./release"},
+			packages:  []string{"./workload", "./planning", "./routing", "./remote", "./release"},
 			forbidden: []string{sdk, grpc, runtime, client + "dynamic", client + "informers", client + "kubernetes/typed", client + "tools/cache"},
 		},
 	}
