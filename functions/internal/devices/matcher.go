@@ -1,8 +1,6 @@
 package devices
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,11 +35,11 @@ type Node struct {
 // order, are the same Node. The devices of all nodes a Matcher has prepared are
 // what a selector may refer to without it being a typo.
 func (m *Matcher) Node(ds []Device) *Node {
+	ds = Merge(ds)
 	keys := make([]string, len(ds))
 	for i, d := range ds {
 		keys[i] = deviceKey(d)
 	}
-	slices.Sort(keys)
 	key := strings.Join(keys, "")
 	if n, ok := m.nodes[key]; ok {
 		return n
@@ -96,8 +94,7 @@ func (k *kind) available() int {
 	return max(0, k.Count)
 }
 
-// intern prepares a node's devices, sorted by name so that the order they are
-// listed in does not matter.
+// intern prepares a node's devices.
 func (m *Matcher) intern(node []Device) []*kind {
 	out := make([]*kind, 0, len(node))
 	for _, d := range node {
@@ -110,9 +107,6 @@ func (m *Matcher) intern(node []Device) []*kind {
 		}
 		out = append(out, k)
 	}
-	slices.SortStableFunc(out, func(a, b *kind) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(deviceKey(a.Device), deviceKey(b.Device)))
-	})
 	return out
 }
 

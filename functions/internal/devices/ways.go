@@ -10,8 +10,8 @@ import (
 // Bounds on how many ways of meeting a pod's requests are listed, and on how
 // many distributions of devices are looked at for them.
 const (
-	maxWays      = 32
-	maxWaysTried = 4096
+	maxWays      = 128
+	maxWaysTried = 20000
 )
 
 // A waySearch lists ways to give devices of some kinds to demands, each of which

@@ -83,7 +83,7 @@ func TestWays(t *testing.T) {
 		"SyntheticKinds": {
 			reason:   "Synthetic devices are counted by kind too.",
 			requests: []Request{req("gpu", 1, anyGPU), req("nic", 1, anyNIC)},
-			node:     node(a, nic, synthetic("nic2", 1).driver("nic.example.com")),
+			node:     node(a, nic, synthetic("nic2", 1).driver("nic.example.com").capacity("bandwidth", "400G")),
 			want: []Assignment{
 				way(map[string]int{"a": 1, "nic": 1}, claim("gpu", gpuClass, 1, anyGPU)),
 				way(map[string]int{"a": 1, "nic2": 1}, claim("gpu", gpuClass, 1, anyGPU)),

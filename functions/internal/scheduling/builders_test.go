@@ -45,6 +45,8 @@ func fake(count int, memory string) devices.Device {
 func other(count int, memory, class string) devices.Device {
 	d := gpus(count, memory)
 	d.Name, d.DeviceClassName = "alt", class
+	kind := "other"
+	d.Attributes = map[string]devices.Attribute{"kind": {String: &kind}}
 	return d
 }
 

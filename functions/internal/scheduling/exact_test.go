@@ -2,6 +2,8 @@ package scheduling
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 )
 
@@ -13,7 +15,7 @@ func others(d Deployment) func(Charge) bool {
 // TestNeverRefusesWhatFits compares with trying everything: as many replicas are
 // placed on a small fleet as can be.
 func TestNeverRefusesWhatFits(t *testing.T) {
-	const cases = 60000
+	const cases = 3000
 	short, shared := 0, 0
 	for seed := range uint64(cases) {
 		rng := seeded(seed)
@@ -79,6 +81,77 @@ func most(d Deployment, c Cluster, limit int) int {
 		}
 	}
 	return 0
+}
+
+// TestNeverDropsWhatFits compares with trying everything: a replica that takes
+// other engines stays if its pools have what they need, and goes if not.
+func TestNeverDropsWhatFits(t *testing.T) {
+	const cases = 3000
+	stays, goes := 0, 0
+	for seed := range uint64(cases) {
+		rng := seeded(seed)
+		w := deploy(1)
+		for i := range 1 + rng.IntN(2) {
+			w.s.Deployment.Engines = append(w.s.Deployment.Engines, randomEngine(rng, fmt.Sprintf("e%d", i)))
+		}
+		c := roomyCluster(rng, "c")
+		w = w.onto(c)
+		r := Replica{Name: "r", Cluster: "c", Update: true, Outdated: true}
+		for i := range 1 + rng.IntN(3) {
+			r.Engines = append(r.Engines, PlacedEngine{
+				Name:  fmt.Sprintf("e%d", i),
+				Pool:  fmt.Sprintf("p%d", rng.IntN(len(c.c.Pools))),
+				Group: randomGroup(rng),
+			})
+		}
+		w.s.Replicas = []Replica{r}
+
+		got := Schedule(w.s)
+		kept := slices.ContainsFunc(got.Placements, func(p Placement) bool { return p.Replica == "r" && p.Engines != nil })
+		if want := mayStay(w.s.Deployment, c.c, r); kept != want {
+			t.Fatalf("seed %d: stays %v, and it may: %v\n%+v\n%+v", seed, kept, want, w.s, got)
+		}
+		if kept {
+			stays++
+		} else {
+			goes++
+		}
+	}
+	if stays < cases/10 || goes < cases/10 {
+		t.Errorf("of %d, %d stay and %d go: the cases are not interesting", cases, stays, goes)
+	}
+}
+
+// mayStay says whether there is a way for a replica to take the deployment's
+// engines where it is. An engine it has stays on its pool, and may take no more
+// than it had there whatever else is on it.
+func mayStay(d Deployment, c Cluster, r Replica) bool {
+	f := newBruteFleet(c, others(d))
+	var seat func(engine int, grown map[string]bool) bool
+	seat = func(engine int, grown map[string]bool) bool {
+		if engine == len(d.Engines) {
+			return !slices.ContainsFunc(c.Pools, func(p Pool) bool { return grown[p.Name] && !f.fits(p.Name) })
+		}
+		had, pinned := r.on(d.Engines[engine].Name)
+		options := bruteOptions(d.Engines[engine], c)
+		if pinned {
+			alone := c // Where it is, nobody asks what other pools have.
+			alone.Pools = []Pool{f.pool(had.Pool)}
+			options = bruteOptions(d.Engines[engine], alone)
+		}
+		for _, o := range options {
+			next := maps.Clone(grown)
+			next[o.pool] = next[o.pool] || !pinned || !covers(f.pool(o.pool), had, PlacedEngine{Pool: o.pool, Group: o.group})
+			f.takes(o.pool, o.group)
+			ok := seat(engine+1, next)
+			f.release(o.pool)
+			if ok {
+				return true
+			}
+		}
+		return false
+	}
+	return seat(0, map[string]bool{})
 }
 
 // TestPackLarge keeps the worst case quick: eight engines that do not fit eight

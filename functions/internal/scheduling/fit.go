@@ -61,7 +61,8 @@ func tooMany(n *nodeType, nodes int, orders []order) bool {
 
 // nodesAtLeast is a lower bound on the nodes that pods need for their devices of
 // one kind: L2 of Martello and Toth, "Lower bounds and reduction procedures for
-// the bin packing problem" (1990).
+// the bin packing problem" (1990), and how many there are of those of which only
+// so many fit on a node.
 func nodesAtLeast(has, kind int, orders []order) int {
 	if has == 0 {
 		return 0
@@ -76,6 +77,12 @@ func nodesAtLeast(has, kind int, orders []order) int {
 	best := 0
 	for small := 1; small <= has/2+1; small++ {
 		best = max(best, nodesWithout(has, small, pods))
+	}
+	count := 0
+	for size := has; size >= 1; size-- {
+		count += pods[size]
+		each := has / size // As many as of this size, or fewer, are on a node.
+		best = max(best, (count+each-1)/each)
 	}
 	return best
 }

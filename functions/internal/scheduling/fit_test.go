@@ -72,6 +72,12 @@ func TestPackNodes(t *testing.T) {
 			groups: []Group{pods(2, 4), pods(4, 3), pods(5, 2)},
 			want:   want{fits, 3},
 		},
+		"CountedRatherThanAdded": {
+			reason: "Two of three GPUs are on a node, so sixty-one pods do not fit thirty, though their GPUs are fewer than there are.",
+			pool:   pool("p", 30, gpus(8, "80Gi"), other(8, "80Gi", "alt")).p,
+			groups: []Group{two(21, 3, 1), two(20, 3, 2), two(20, 3, 3)},
+			want:   want{exceeds, 0},
+		},
 		"Unknown":      {reason: "What is not known of a node cannot be taken.", pool: pool("p", 0).unknown().p, groups: []Group{pods(3, 1)}, want: want{fits, 0}},
 		"KindThatLeft": {reason: "A pod that takes what a node has not takes all of it.", pool: eight(1), groups: []Group{two(1, 1, 1), pods(1, 1)}, want: want{exceeds, 0}},
 		"MoreThanANodeHas": {
@@ -89,6 +95,9 @@ func TestPackNodes(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, w, cmp.AllowUnexported(want{})); diff != "" {
 				t.Errorf("\n%s\npackNodes(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if tc.pool.Nodes > 4 {
+				return // Too many to try everything.
 			}
 			if brute := brutePacks(tc.pool, tc.groups...); brute != (tc.want.verdict == fits) {
 				t.Errorf("by trying everything it is %v", brute)
@@ -153,7 +162,7 @@ func shelfKey(n *nodeType, p Pool, sh shelves) string {
 		for range s.nodes {
 			left := make(bruteNode, len(p.Devices))
 			for i, d := range p.Devices {
-				left[i] = s.left[slices.Index(n.names[:n.kinds], d.Name)]
+				left[i] = s.left[slices.IndexFunc(n.names, func(k namedKind) bool { return k.name == d.Name })]
 			}
 			nodes = append(nodes, left)
 		}
@@ -190,7 +199,7 @@ func TestPackNodesNeverExceedsWhatIsThere(t *testing.T) {
 func filled(rng *rand.Rand) (Pool, []Group) {
 	ds := []devices.Device{gpus(8, "80Gi")}
 	for i := range rng.IntN(3) {
-		d := other(1+rng.IntN(8), "80Gi", "alt")
+		d := other(1+rng.IntN(8), fmt.Sprintf("%dGi", 80+i), "alt")
 		d.Name = fmt.Sprintf("alt%d", i)
 		ds = append(ds, d)
 	}
@@ -230,8 +239,8 @@ func adds(s *stock, sh shelves, gs []Group) error {
 	nodes, left := 0, map[string]int{}
 	for _, shelf := range sh {
 		nodes += shelf.nodes
-		for i, name := range s.node.names[:s.node.kinds] {
-			left[name] += shelf.nodes * int(shelf.left[i])
+		for _, k := range s.node.names {
+			left[k.name] += shelf.nodes * int(shelf.left[k.kind])
 		}
 	}
 	if nodes != s.nodes {
@@ -244,9 +253,9 @@ func adds(s *stock, sh shelves, gs []Group) error {
 			}
 		}
 	}
-	for i, name := range s.node.names[:s.node.kinds] {
-		if left[name] != nodes*int(s.node.has[i]) {
-			return fmt.Errorf("%d of %d %s", left[name], nodes*int(s.node.has[i]), name)
+	for _, k := range s.node.names {
+		if left[k.name] != nodes*int(s.node.has[k.kind]) {
+			return fmt.Errorf("%d of %d %s", left[k.name], nodes*int(s.node.has[k.kind]), k.name)
 		}
 	}
 	return nil

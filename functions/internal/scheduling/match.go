@@ -9,7 +9,7 @@ import (
 
 // maxOptions bounds in how many ways an engine's members may meet their requests
 // on a pool.
-const maxOptions = 64
+const maxOptions = 128
 
 // A match is which pools of a cluster have the devices an engine needs, whether
 // or not they have room.

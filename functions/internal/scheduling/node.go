@@ -61,21 +61,35 @@ func (v vector) sum() int {
 
 // A nodeType is what each node of a pool has.
 type nodeType struct {
-	names     [maxKinds]string // Sorted, as far as there are kinds.
 	kinds     int
+	names     []namedKind // By name. Several, if a class lists like devices one by one.
 	has       vector
 	claimable [maxKinds]bool
+}
+
+// A namedKind is what an InferenceClass calls a kind of device, and its position.
+type namedKind struct {
+	name string
+	kind int
 }
 
 // newNodeType of a pool's devices. Kinds and numbers beyond the bounds of an
 // InferenceClass are not counted.
 func newNodeType(ds []devices.Device) *nodeType {
-	ds = slices.SortedFunc(slices.Values(ds), func(a, b devices.Device) int { return cmp.Compare(a.Name, b.Name) })
-	n := &nodeType{kinds: min(len(ds), maxKinds)}
-	for i, d := range ds[:n.kinds] {
-		n.names[i] = d.Name
+	merged := devices.Merge(ds)
+	n := &nodeType{kinds: min(len(merged), maxKinds)}
+	for i, d := range merged[:n.kinds] {
 		n.has[i] = uint8(min(max(0, d.Count), math.MaxUint8)) //nolint:gosec // Just bounded.
 		n.claimable[i] = !d.Synthetic
+		n.names = append(n.names, namedKind{d.Name, i})
+	}
+	if len(merged) < len(ds) {
+		n.names = n.names[:0]
+		for _, d := range ds {
+			if i := slices.IndexFunc(merged[:n.kinds], func(m devices.Device) bool { return devices.Alike(m, d) }); i >= 0 {
+				n.names = append(n.names, namedKind{d.Name, i})
+			}
+		}
 	}
 	return n
 }
@@ -83,21 +97,23 @@ func newNodeType(ds []devices.Device) *nodeType {
 // vector of what a pod takes of a node. A pod that does not say, or that takes
 // what a node is not known to have, takes all of it.
 func (n *nodeType) vector(takes map[string]int) vector {
-	var v vector
+	var counts [maxKinds]int
 	found := 0
-	for i, name := range n.names[:n.kinds] {
-		count, ok := takes[name]
-		if !ok {
-			continue
+	for _, named := range n.names {
+		if count, ok := takes[named.name]; ok {
+			found++
+			counts[named.kind] += max(0, count)
 		}
-		found++
-		if count < 0 || count > int(n.has[i]) {
-			return n.has
-		}
-		v[i] = uint8(count) //nolint:gosec // Just bounded.
 	}
 	if found == 0 || found < len(takes) {
 		return n.has
+	}
+	var v vector
+	for i, count := range counts {
+		if count > int(n.has[i]) {
+			return n.has
+		}
+		v[i] = uint8(count) //nolint:gosec // Just bounded.
 	}
 	return v
 }

@@ -31,11 +31,13 @@ var properties = slices.Concat(cheap, []property{
 	{"WithinCapacity", withinCapacity},
 	{"Satisfied", satisfied},
 	{"Settled", settled},
+	{"NothingRefused", nothingRefused},
+	{"Even", even},
 })
 
 func TestProperties(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(40000) {
+	for seed := range uint64(6000) {
 		rng := seeded(seed)
 		w := randomWorld(rng)
 		r := Schedule(w.s)
@@ -423,6 +425,76 @@ func explained(s Snapshot, r Result) error {
 	}
 	if msg := r.Message(); len(msg) > maxMessage {
 		return fmt.Errorf("message of %d bytes", len(msg))
+	}
+	return nil
+}
+
+// nothingRefused: while replicas are missing, no cluster that they may go to has
+// room for one more, nor would it if all that is of lower priority went.
+func nothingRefused(s Snapshot, r Result) error {
+	if r.Unplaced == 0 || s.Hold || slices.ContainsFunc(s.Deployment.Spread, func(sp Spread) bool { return sp.Required }) {
+		return nil
+	}
+	for _, c := range s.Clusters {
+		if refusal(s.Deployment, c) != nil {
+			continue
+		}
+		options := make([][]bruteOption, len(s.Deployment.Engines))
+		for i, e := range s.Deployment.Engines {
+			options[i] = slices.DeleteFunc(bruteOptions(e, c), func(o bruteOption) bool { return s.closed(c, o.pool) })
+		}
+		now := decided(s, r, c)
+		if now.hosts(options, 1) {
+			return fmt.Errorf("%s has room for one more", c.Name)
+		}
+		lower := c
+		lower.Pools = slices.Clone(c.Pools)
+		for i, p := range lower.Pools {
+			lower.Pools[i].Charges = slices.DeleteFunc(slices.Clone(p.Charges), func(ch Charge) bool { return ch.Priority < s.Deployment.Priority })
+		}
+		if decided(s, r, lower).hosts(options, 1) {
+			return fmt.Errorf("%s has room for one more if those of lower priority go", c.Name)
+		}
+	}
+	return nil
+}
+
+// closed says whether a pool told a replica of the deployment to yield.
+func (s Snapshot) closed(c Cluster, pool string) bool {
+	return slices.ContainsFunc(c.Pools, func(p Pool) bool {
+		return p.Name == pool && slices.ContainsFunc(p.Charges, func(ch Charge) bool { return ch.Yield && s.Deployment.owns(ch) })
+	})
+}
+
+// even: where something new is placed, no required spread is exceeded.
+func even(s Snapshot, r Result) error {
+	for _, sp := range s.Deployment.Spread {
+		if !sp.Required {
+			continue
+		}
+		count, grew := map[string]int{}, map[string]bool{}
+		for _, c := range s.Clusters {
+			if zone, ok := c.Labels[sp.TopologyKey]; ok && refusal(s.Deployment, c) == nil {
+				count[zone] += 0
+			}
+		}
+		domains := slices.Collect(maps.Keys(count))
+		for _, p := range r.Placements {
+			c, _ := s.cluster(p.Cluster)
+			zone, ok := c.Labels[sp.TopologyKey]
+			if !ok && p.Replica == "" {
+				return fmt.Errorf("%+v is where there is no %s", p, sp.TopologyKey)
+			}
+			count[zone]++
+			grew[zone] = grew[zone] || p.Replica == ""
+		}
+		for _, zone := range domains {
+			for _, other := range domains {
+				if grew[zone] && count[zone]-count[other] > sp.MaxSkew {
+					return fmt.Errorf("%d in %s and %d in %s", count[zone], zone, count[other], other)
+				}
+			}
+		}
 	}
 	return nil
 }

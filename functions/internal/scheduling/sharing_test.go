@@ -216,7 +216,7 @@ func TestSharingCharges(t *testing.T) {
 func TestSharingByName(t *testing.T) {
 	ds := make([]devices.Device, 0, 16)
 	for i := range 16 {
-		d := gpus(1+i%3, "80Gi")
+		d := gpus(1+i%3, fmt.Sprintf("%dGi", 80+i))
 		d.Name = fmt.Sprintf("kind-%02d", 15-i)
 		ds = append(ds, d)
 	}
@@ -225,5 +225,35 @@ func TestSharingByName(t *testing.T) {
 		if v := n.vector(map[string]int{d.Name: 1}); v.sum() != 1 || v[15-i] != 1 {
 			t.Errorf("%s: %v", d.Name, v)
 		}
+	}
+}
+
+// TestSharingManyKinds: a class may list like devices one by one. A pod that asks
+// for any of them finds those that are left, whichever they are.
+func TestSharingManyKinds(t *testing.T) {
+	cases := map[string]struct {
+		reason             string
+		kinds, each, wants int
+	}{
+		"Pairs":       {reason: "Eight kinds of one, four pods of two.", kinds: 8, each: 1, wants: 2},
+		"Halves":      {reason: "Eight kinds of one, two pods of four. There are seventy ways to take four.", kinds: 8, each: 1, wants: 4},
+		"NodesOfFour": {reason: "Four kinds of eight, four pods of eight.", kinds: 4, each: 8, wants: 8},
+		"Twos":        {reason: "Six kinds of two, three pods of four.", kinds: 6, each: 2, wants: 4},
+		"AsManyAsCan": {reason: "Sixteen kinds of one, eight pods of two.", kinds: 16, each: 1, wants: 2},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var ds []devices.Device
+			for i := range tc.kinds {
+				d := gpus(tc.each, "80Gi")
+				d.Name = fmt.Sprintf("gpu-%02d", i)
+				ds = append(ds, d)
+			}
+			want := tc.kinds * tc.each / tc.wants
+			r := Schedule(deploy(want+1, needs(request(tc.wants, anyGPU))).onto(cluster("a", pool("p", 1, ds...))).s)
+			if len(r.Placements) != want || r.Unplaced != 1 {
+				t.Errorf("\n%s\n%d of %d placed: %s", tc.reason, len(r.Placements), want, r.Message())
+			}
+		})
 	}
 }

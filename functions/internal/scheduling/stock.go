@@ -21,7 +21,14 @@ type stock struct {
 	nodes int
 	loads map[load]int // Copies.
 
-	packed *packed // As it is. Nil if it has changed.
+	packed  *packed           // As it is. Nil if it has changed.
+	weighed map[order]weighed // By what was weighed since.
+}
+
+// A weighed order is what it would strand, and whether there is room for it.
+type weighed struct {
+	weight weight
+	ok     bool
 }
 
 // A packed is whether a pool's pods find room on its nodes together, and what is
@@ -44,7 +51,7 @@ func (s *stock) charge(l load, copies int) {
 	if s.loads[l] == 0 {
 		delete(s.loads, l)
 	}
-	s.packed = nil
+	s.packed, s.weighed = nil, nil
 }
 
 func (s *stock) chargeGroup(g Group) { s.charge(s.node.load(g.Pods), max(1, g.Copies)) }
@@ -106,14 +113,26 @@ func (s *stock) clone() *stock {
 
 // weigh what an order would strand. It returns false if the pool has no room.
 func (s *stock) weigh(o order) (weight, bool) {
+	w, ok := s.weighed[o]
+	if !ok {
+		w = s.newWeighed(o)
+		if s.weighed == nil {
+			s.weighed = map[order]weighed{}
+		}
+		s.weighed[o] = w
+	}
+	return w.weight, w.ok
+}
+
+func (s *stock) newWeighed(o order) weighed {
 	before, after := s.now(), s.with([]order{o})
 	if before.verdict != fits || after.verdict != fits {
-		return weight{}, false
+		return weighed{}
 	}
-	return weight{
+	return weighed{ok: true, weight: weight{
 		idle: after.idle(s.node) - before.idle(s.node),
 		left: after.free(s.node),
-	}, true
+	}}
 }
 
 // idle counts the devices left on nodes that pods are on.
