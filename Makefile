@@ -90,8 +90,8 @@ verify: ## Check that generated files are what the Go types say.
 		{ echo "Generated files were stale. They are written anew: review and commit them." >&2; exit 1; }
 
 .PHONY: bench
-bench: ## Run the benchmarks.
-	@go test -run '^$$' -bench . -benchmem $(MODULES:%=./%/...)
+bench: ## Measure what a decision costs, and compare with docs/benchmarks.txt. UPDATE=1 writes that anew.
+	@go run ./tests/cmd/bench $(if $(UPDATE),--update)
 
 ##@ Ship
 

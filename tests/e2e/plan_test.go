@@ -28,7 +28,7 @@ func TestPlan(t *testing.T) {
 		"label tier=production",
 		"short by",
 		"more node",
-		`no class in the fleet publishes attribute "archtecture"`,
+		"no class in the fleet publishes attribute",
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("does not say %q:\n%s", want, out)

@@ -29,6 +29,7 @@
 //	KWOK_BINARY                      kwok, not kwokctl
 //	LWS_BINARY                       manager, of LeaderWorkerSet's image
 //	GOLANGCI_LINT                    golangci-lint
+//	BENCHSTAT                        benchstat
 //
 // The package deliberately runs nothing it builds.
 package tools

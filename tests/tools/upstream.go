@@ -107,9 +107,22 @@ func GolangCILint() Tool {
 	}
 }
 
+// Benchstat compares benchmarks.
+func Benchstat() Tool {
+	return Tool{
+		Name:     "benchstat",
+		Title:    "benchstat",
+		Module:   "benchstat",
+		Requires: "golang.org/x/perf",
+		Package:  "golang.org/x/perf/cmd/benchstat",
+		Env:      "BENCHSTAT",
+		Takes:    "10 s",
+	}
+}
+
 // All upstream programs.
 func All() []Tool {
-	return append(Fleet(), CrossplaneCLI(), GolangCILint())
+	return append(Fleet(), CrossplaneCLI(), GolangCILint(), Benchstat())
 }
 
 // Fleet returns the programs a fleet runs, in the order they are best built in.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -111,11 +112,11 @@ func cmpTakes(a, b map[string]int) int {
 }
 
 func takesKey(takes map[string]int) string {
-	s := ""
+	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(takes)) {
-		s += fmt.Sprintf("%s=%d ", name, takes[name])
+		fmt.Fprintf(&b, "%s=%d ", name, takes[name])
 	}
-	return s
+	return b.String()
 }
 
 // TestWaysAreAll compares with trying everything.

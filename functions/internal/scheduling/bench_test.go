@@ -42,6 +42,7 @@ func BenchmarkSchedule(b *testing.B)       { benchmarkSchedule(b, fleet) }
 func BenchmarkScheduleShared(b *testing.B) { benchmarkSchedule(b, shared) }
 
 func benchmarkSchedule(b *testing.B, of func(clusters, charges int) world) {
+	b.Helper()
 	for _, size := range []struct{ clusters, charges int }{{10, 100}, {100, 1000}, {1000, 10000}} {
 		b.Run(fmt.Sprintf("%dClusters%dCharges", size.clusters, size.charges), func(b *testing.B) {
 			w := of(size.clusters, size.charges)

@@ -1,8 +1,11 @@
 package scheduling
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/modelplane-go/modelplane/functions/internal/devices"
 )
@@ -10,25 +13,52 @@ import (
 // What is in this file answers the scheduler's questions by trying everything.
 // It shares nothing with the code it judges but the types of a snapshot.
 
+// A bruteKind is devices that differ in nothing but their names, and so are told
+// apart by nobody.
+type bruteKind struct {
+	device devices.Device // The first by name. Its number is of all together.
+	names  []string
+}
+
+func bruteKinds(ds []devices.Device) []bruteKind {
+	ds = slices.SortedFunc(slices.Values(ds), func(a, b devices.Device) int { return cmp.Compare(a.Name, b.Name) })
+	var out []bruteKind
+	for _, d := range ds {
+		i := slices.IndexFunc(out, func(k bruteKind) bool {
+			like := d
+			like.Name, like.Count = k.device.Name, k.device.Count
+			return gocmp.Equal(like, k.device)
+		})
+		if i < 0 {
+			i = len(out)
+			out = append(out, bruteKind{device: d})
+			out[i].device.Count = 0
+		}
+		out[i].device.Count += d.Count
+		out[i].names = append(out[i].names, d.Name)
+	}
+	return out
+}
+
 // A bruteNode is how many of each kind of device a node has left.
 type bruteNode []byte
 
 // bruteVector is what a pod takes of a pool's nodes. What cannot be told is all
 // of one.
-func bruteVector(ds []devices.Device, takes map[string]int) bruteNode {
-	whole := make(bruteNode, len(ds))
-	for i, d := range ds {
-		whole[i] = byte(max(0, d.Count))
+func bruteVector(kinds []bruteKind, takes map[string]int) bruteNode {
+	whole := make(bruteNode, len(kinds))
+	for i, k := range kinds {
+		whole[i] = byte(k.device.Count)
 	}
-	part := make(bruteNode, len(ds))
+	part := make(bruteNode, len(kinds))
 	for name, n := range takes {
-		i := slices.IndexFunc(ds, func(d devices.Device) bool { return d.Name == name })
-		if i < 0 || n < 0 || n > ds[i].Count {
+		i := slices.IndexFunc(kinds, func(k bruteKind) bool { return slices.Contains(k.names, name) })
+		if i < 0 {
 			return whole
 		}
-		part[i] = byte(n)
+		part[i] += byte(n)
 	}
-	if len(takes) == 0 {
+	if len(takes) == 0 || !bruteFits(part, whole) {
 		return whole
 	}
 	return part
@@ -36,13 +66,13 @@ func bruteVector(ds []devices.Device, takes map[string]int) bruteNode {
 
 // brutePods are the pods of each copy of some groups, but for single ones that
 // take nothing and are in nobody's way.
-func brutePods(ds []devices.Device, groups []Group) [][]bruteNode {
+func brutePods(kinds []bruteKind, groups []Group) [][]bruteNode {
 	var out [][]bruteNode
 	for _, g := range groups {
 		var pods []bruteNode
 		for _, p := range g.Pods {
 			for range max(1, p.Count) {
-				pods = append(pods, bruteVector(ds, p.Devices))
+				pods = append(pods, bruteVector(kinds, p.Devices))
 			}
 		}
 		if len(pods) == 0 || len(pods) == 1 && bruteSum(pods[0]) == 0 {
@@ -83,7 +113,7 @@ type brutePacker struct {
 }
 
 func newBrutePacker(ds []devices.Device, groups []Group) *brutePacker {
-	return &brutePacker{copies: brutePods(ds, groups), seen: map[string]bool{}}
+	return &brutePacker{copies: brutePods(bruteKinds(ds), groups), seen: map[string]bool{}}
 }
 
 // brutePacks says whether groups of pods find room on a pool's nodes together.
@@ -104,7 +134,7 @@ func bruteEnds(p Pool, groups ...Group) map[string]bool {
 func bruteNodes(p Pool) []bruteNode {
 	out := make([]bruteNode, max(0, p.Nodes))
 	for i := range out {
-		out[i] = bruteVector(p.Devices, nil)
+		out[i] = bruteVector(bruteKinds(p.Devices), nil)
 	}
 	return out
 }
@@ -209,20 +239,21 @@ type bruteWay struct {
 // bruteWays are all ways in which a pod's requests are met by a node. What can be
 // claimed is, of earlier requests rather than of later ones.
 func bruteWays(requests []devices.Request, ds []devices.Device) []bruteWay {
+	kinds := bruteKinds(ds)
 	for mode := range 1 << len(requests) {
 		synthetic := make([]bool, len(requests))
 		for i := range requests {
 			synthetic[i] = mode&(1<<(len(requests)-1-i)) != 0
 		}
-		if out := bruteWaysOf(requests, ds, synthetic); len(out) > 0 {
+		if out := bruteWaysOf(requests, kinds, synthetic); len(out) > 0 {
 			return out
 		}
 	}
 	return nil
 }
 
-func bruteWaysOf(requests []devices.Request, ds []devices.Device, synthetic []bool) []bruteWay {
-	left := bruteVector(ds, nil)
+func bruteWaysOf(requests []devices.Request, kinds []bruteKind, synthetic []bool) []bruteWay {
+	left := bruteVector(kinds, nil)
 	claims := slices.Contains(synthetic, false)
 	seen := map[string]bool{}
 	var out []bruteWay
@@ -233,9 +264,9 @@ func bruteWaysOf(requests []devices.Request, ds []devices.Device, synthetic []bo
 		if rest == 0 {
 			if request++; request == len(requests) {
 				takes := map[string]int{}
-				for i, d := range ds {
-					if n := max(0, d.Count) - int(left[i]); n > 0 {
-						takes[d.Name] = n
+				for i, k := range kinds {
+					if n := k.device.Count - int(left[i]); n > 0 {
+						takes[k.device.Name] = n
 					}
 				}
 				if key := string(left); !seen[key] {
@@ -247,11 +278,11 @@ func bruteWaysOf(requests []devices.Request, ds []devices.Device, synthetic []bo
 			give(request, max(1, requests[request].Count), 0)
 			return
 		}
-		if kind == len(ds) {
+		if kind == len(kinds) {
 			return
 		}
 		give(request, rest, kind+1)
-		if left[kind] > 0 && ds[kind].Synthetic == synthetic[request] && bruteMeets(requests[request], ds[kind]) {
+		if d := kinds[kind].device; left[kind] > 0 && d.Synthetic == synthetic[request] && bruteMeets(requests[request], d) {
 			left[kind]--
 			give(request, rest-1, kind)
 			left[kind]++

@@ -176,7 +176,7 @@ func TestDefectW21(t *testing.T) {
 // TestDefectW25 is what upstream says in two words: why each cluster and pool
 // takes no more.
 func TestDefectW25(t *testing.T) {
-	typo := `device.attributes["gpu.example.com"].architecure == "Hopper"`
+	typo := `device.attributes["gpu.example.com"].architekture == "Hopper"`
 	w := deploy(2, engine("e", 1, member("m", 1, request(1, typo)))).onto(
 		cluster("a", pool("p", 1, gpus(1, "80Gi")), pool("q", 1)),
 		simple("b", 1).notReady(),
@@ -194,7 +194,7 @@ func TestDefectW25(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Rejections: -want, +got:\n%s", diff)
 	}
-	if typo := `no class in the fleet publishes attribute "architecure"`; !strings.Contains(r.Message(), typo) {
+	if typo := `no class in the fleet publishes attribute "architekture"`; !strings.Contains(r.Message(), typo) {
 		t.Errorf("%s\ndoes not say that %s", r.Message(), typo)
 	}
 }

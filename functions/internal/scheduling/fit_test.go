@@ -106,6 +106,34 @@ func TestPackNodes(t *testing.T) {
 	}
 }
 
+// TestTooMany: what is provably too much is told without a search, however many
+// nodes there are.
+func TestTooMany(t *testing.T) {
+	hundred := pool("p", 100, gpus(8, "80Gi"), other(4, "80Gi", "alt")).p
+	cases := map[string]struct {
+		reason string
+		groups []Group
+		want   bool
+	}{
+		"Full":        {reason: "Every GPU is taken, in twos and fours.", groups: []Group{pods(100, 4), pods(200, 2)}},
+		"OneMore":     {reason: "And one more.", groups: []Group{pods(100, 4), pods(200, 2), pods(1, 1)}, want: true},
+		"OtherKind":   {reason: "The other kind counts as much.", groups: []Group{two(100, 0, 4), two(1, 1, 1)}, want: true},
+		"Halves":      {reason: "Pods of more than half of a node have one each.", groups: []Group{pods(101, 5)}, want: true},
+		"BesideLarge": {reason: "What is beside them has to be small.", groups: []Group{pods(90, 5), pods(21, 4)}, want: true},
+		"Thirds":      {reason: "Two of three are on a node.", groups: []Group{pods(201, 3)}, want: true},
+		"Gang":        {reason: "A gang of more pods than nodes.", groups: []Group{{Copies: 1, Pods: []Pod{{Count: 101, Devices: map[string]int{"gpu": 1}}}}}, want: true},
+		"GangFits":    {reason: "Or of as many.", groups: []Group{{Copies: 8, Pods: []Pod{{Count: 100, Devices: map[string]int{"gpu": 1}}}}}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := stocked(hundred, tc.groups...)
+			if got := packNodes(s.node, s.nodes, s.orders(nil), 0).verdict == exceeds; got != tc.want {
+				t.Errorf("\n%s\nexceeds: got %v, want %v", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
 // TestPackNodesIsExact compares with trying everything: what fits is told from
 // what does not, and what is said to be left can be.
 func TestPackNodesIsExact(t *testing.T) {
@@ -160,9 +188,10 @@ func shelfKey(n *nodeType, p Pool, sh shelves) string {
 	var nodes []bruteNode
 	for _, s := range sh {
 		for range s.nodes {
-			left := make(bruteNode, len(p.Devices))
-			for i, d := range p.Devices {
-				left[i] = s.left[slices.IndexFunc(n.names, func(k namedKind) bool { return k.name == d.Name })]
+			var left bruteNode
+			for _, k := range bruteKinds(p.Devices) {
+				i := slices.IndexFunc(n.names, func(named namedKind) bool { return named.name == k.device.Name })
+				left = append(left, s.left[n.names[i].kind])
 			}
 			nodes = append(nodes, left)
 		}
@@ -204,7 +233,7 @@ func filled(rng *rand.Rand) (Pool, []Group) {
 		ds = append(ds, d)
 	}
 	p := pool("p", 2+rng.IntN(30), ds...).p
-	left := bruteNodes(p)
+	left, kinds := bruteNodes(p), bruteKinds(ds)
 	var gs []Group
 	for range p.Nodes * (1 + rng.IntN(4)) {
 		pods := 1
@@ -217,7 +246,7 @@ func filled(rng *rand.Rand) (Pool, []Group) {
 		}
 		var at []int
 		for i, n := range left {
-			if len(at) < pods && bruteFits(bruteVector(ds, takes), n) {
+			if len(at) < pods && bruteFits(bruteVector(kinds, takes), n) {
 				at = append(at, i)
 			}
 		}
@@ -225,7 +254,7 @@ func filled(rng *rand.Rand) (Pool, []Group) {
 			continue
 		}
 		for _, i := range at {
-			for k, n := range bruteVector(ds, takes) {
+			for k, n := range bruteVector(kinds, takes) {
 				left[i][k] -= n
 			}
 		}

@@ -54,6 +54,7 @@ type simLedger struct {
 }
 
 func newFleetSim(t *testing.T, seed uint64) *fleetSim {
+	t.Helper()
 	s := &fleetSim{
 		t:           t,
 		rng:         seeded(seed),
@@ -357,7 +358,7 @@ func (s *fleetSim) settle(most int) int {
 		for _, name := range permute(s.rng, sortedKeys(s.deployments)) {
 			changed = s.reconcile(s.deployments[name], 1) || changed
 		}
-		for i := len(s.replicas) - 1; i >= 0; i-- {
+		for i := range slices.Backward(s.replicas) {
 			if s.rng.IntN(3) > 0 {
 				s.end(i)
 			}

@@ -1,6 +1,8 @@
 package scheduling
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,49 +60,57 @@ func FuzzYields(f *testing.F) {
 	})
 }
 
-// TestCorpus keeps the corpora what their names say. Where the random cases
-// change, so must the bytes.
-func TestCorpus(t *testing.T) {
-	for name, is := range map[string]func(Snapshot, Result, map[string]bool) bool{
-		"places-a-few": func(s Snapshot, r Result, _ map[string]bool) bool {
-			return len(r.Placements) == 3 && len(s.Replicas) == 0
-		},
-		"evicts": func(_ Snapshot, _ Result, is map[string]bool) bool { return is["evicted"] },
-		"evicts-several": func(_ Snapshot, r Result, _ map[string]bool) bool {
-			return slices.ContainsFunc(r.Placements, evictsSeveral)
-		},
-		"renews": func(_ Snapshot, _ Result, is map[string]bool) bool { return is["renewed"] && is["placed"] },
-		"outgrown": func(_ Snapshot, _ Result, is map[string]bool) bool {
-			return is[string(DropNoLongerFit)] && is["placed"]
-		},
-		"yields":          func(_ Snapshot, _ Result, is map[string]bool) bool { return is[string(DropYielded)] && is["placed"] },
-		"scales-down":     func(_ Snapshot, _ Result, is map[string]bool) bool { return is[string(DropScaledDown)] },
-		"on-hold":         func(_ Snapshot, r Result, is map[string]bool) bool { return r.Held && is["drifted"] },
-		"spread-required": func(_ Snapshot, _ Result, is map[string]bool) bool { return is[string(SpreadViolated)] && is["placed"] },
-		"gang-whole-nodes": func(_ Snapshot, r Result, _ map[string]bool) bool {
-			return slices.ContainsFunc(r.Placements, takesNodes)
-		},
-	} {
-		w := randomWorld(&thrown{corpus(t, "FuzzSchedule", name)})
-		if r := Schedule(w.s); !is(w.s, r, happened(r)) {
-			t.Errorf("FuzzSchedule/%s is not: %+v", name, r)
-		}
-	}
-	for name, is := range map[string]func([]Pool, []Contender, []int) bool{
-		"nobody":        func(_ []Pool, cs []Contender, v []int) bool { return len(v) == 0 && len(cs) > 3 },
-		"one-of-many":   func(_ []Pool, cs []Contender, v []int) bool { return len(v) == 1 && len(cs) > 4 },
-		"several-pools": func(ps []Pool, _ []Contender, v []int) bool { return len(v) > 1 && len(ps) > 2 },
-		"a-ready-one":   func(_ []Pool, cs []Contender, v []int) bool { return len(v) > 0 && cs[v[0]].Ready },
-		"all":           func(_ []Pool, cs []Contender, v []int) bool { return len(v) > 2 && len(cs) == len(v) },
-	} {
-		ps, cs := randomContest(&thrown{corpus(t, "FuzzYields", name)})
-		if v := Yields(ps, cs); !is(ps, cs, v) {
-			t.Errorf("FuzzYields/%s is not: %v of %+v", name, v, cs)
-		}
+// corpora are what the files of the fuzz targets' corpora are, by name.
+var corpora = map[string]func(dice) bool{
+	"FuzzSchedule/places-a-few": decides(func(s Snapshot, r Result, _ map[string]bool) bool {
+		return len(r.Placements) == 3 && len(s.Replicas) == 0
+	}),
+	"FuzzSchedule/evicts": decides(func(_ Snapshot, _ Result, is map[string]bool) bool { return is["evicted"] }),
+	"FuzzSchedule/evicts-several": decides(func(_ Snapshot, r Result, _ map[string]bool) bool {
+		return slices.ContainsFunc(r.Placements, func(p Placement) bool { return len(p.Evicts) > 1 })
+	}),
+	"FuzzSchedule/renews": decides(func(_ Snapshot, _ Result, is map[string]bool) bool {
+		return is["renewed"] && is["placed"]
+	}),
+	"FuzzSchedule/outgrown": decides(func(_ Snapshot, _ Result, is map[string]bool) bool {
+		return is[string(DropNoLongerFit)] && is["placed"]
+	}),
+	"FuzzSchedule/yields": decides(func(_ Snapshot, _ Result, is map[string]bool) bool {
+		return is[string(DropYielded)] && is["placed"]
+	}),
+	"FuzzSchedule/scales-down": decides(func(_ Snapshot, r Result, is map[string]bool) bool {
+		return is[string(DropScaledDown)] && len(r.Placements) > 1
+	}),
+	"FuzzSchedule/on-hold": decides(func(_ Snapshot, r Result, is map[string]bool) bool {
+		return r.Held && is["drifted"]
+	}),
+	"FuzzSchedule/spread-required": decides(func(_ Snapshot, _ Result, is map[string]bool) bool {
+		return is[string(SpreadViolated)] && is["placed"]
+	}),
+	"FuzzSchedule/gang-whole-nodes": decides(func(_ Snapshot, r Result, _ map[string]bool) bool {
+		return slices.ContainsFunc(r.Placements, takesNodes)
+	}),
+	"FuzzYields/nobody":        rules(func(_ []Pool, cs []Contender, v []int) bool { return len(v) == 0 && len(cs) > 3 }),
+	"FuzzYields/one-of-many":   rules(func(_ []Pool, cs []Contender, v []int) bool { return len(v) == 1 && len(cs) > 4 }),
+	"FuzzYields/several-pools": rules(func(ps []Pool, _ []Contender, v []int) bool { return len(v) > 2 && len(ps) > 2 }),
+	"FuzzYields/a-ready-one":   rules(func(_ []Pool, cs []Contender, v []int) bool { return len(v) == 1 && cs[v[0]].Ready && len(cs) > 2 }),
+	"FuzzYields/all":           rules(func(_ []Pool, cs []Contender, v []int) bool { return len(v) == len(cs) && len(cs) > 2 }),
+}
+
+func decides(is func(Snapshot, Result, map[string]bool) bool) func(dice) bool {
+	return func(d dice) bool {
+		w := randomWorld(d)
+		r := Schedule(w.s)
+		return is(w.s, r, happened(r))
 	}
 }
 
-func evictsSeveral(p Placement) bool { return len(p.Evicts) > 1 }
+func rules(is func([]Pool, []Contender, []int) bool) func(dice) bool {
+	return func(d dice) bool {
+		ps, cs := randomContest(d)
+		return is(ps, cs, Yields(ps, cs))
+	}
+}
 
 // takesNodes says whether a gang takes whole nodes.
 func takesNodes(p Placement) bool {
@@ -109,17 +119,51 @@ func takesNodes(p Placement) bool {
 	})
 }
 
-// corpus is a file of a fuzz target's corpus.
-func corpus(t *testing.T, target, name string) []byte {
-	t.Helper()
-	file, err := os.ReadFile(filepath.Join("testdata", "fuzz", target, name))
-	if err != nil {
-		t.Fatal(err)
+var update = flag.Bool("update", false, "make the corpora of the fuzz targets anew")
+
+// TestCorpora keeps the corpora what their names say. Where the random cases
+// change, the corpora are made anew: go test -run TestCorpora -update.
+func TestCorpora(t *testing.T) {
+	for name, is := range corpora {
+		path := filepath.Join("testdata", "fuzz", filepath.FromSlash(name))
+		if *update {
+			text := fmt.Sprintf("go test fuzz v1\n[]byte(%q)\n", shortest(is))
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, line, _ := strings.Cut(strings.TrimSpace(string(file)), "\n")
+		data, err := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(line, "[]byte("), ")"))
+		if err != nil || !is(&thrown{[]byte(data)}) {
+			t.Errorf("%s is not what it says: %v", name, err)
+		}
 	}
-	_, line, _ := strings.Cut(strings.TrimSpace(string(file)), "\n")
-	data, err := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(line, "[]byte("), ")"))
-	if err != nil {
-		t.Fatalf("%s/%s: %v", target, name, err)
+}
+
+// recorded dice remember what was thrown.
+type recorded struct {
+	dice
+	bytes []byte
+}
+
+func (r *recorded) IntN(n int) int {
+	v := r.dice.IntN(n)
+	r.bytes = append(r.bytes, byte(v))
+	return v
+}
+
+// shortest of many random cases that are something.
+func shortest(is func(dice) bool) []byte {
+	var best []byte
+	for seed := range uint64(20000) {
+		r := &recorded{dice: seeded(seed)}
+		if is(r) && (best == nil || len(r.bytes) < len(best)) {
+			best = r.bytes
+		}
 	}
-	return []byte(data)
+	return best
 }

@@ -179,20 +179,41 @@ func (l load) devices() int {
 	return n
 }
 
-// covers says whether a load takes no more than another, pod by pod.
+// covers says whether each pod of another load could have the place of one of
+// this load: whether any of its pods, and all together, have enough to choose
+// from (Hall's theorem).
 func (l load) covers(o load) bool {
-	return l.pods() >= o.pods() && slices.EqualFunc(o.each(), l.each()[:o.pods()], func(a, b vector) bool { return a.in(b) })
-}
-
-// each pod's vector, the largest first.
-func (l load) each() []vector {
-	out := make([]vector, 0, l.pods())
-	for _, p := range l {
-		for range p.pods {
-			out = append(out, p.takes)
+	for _, some := range [...][maxClaiming]bool{{true, false}, {false, true}, {true, true}} {
+		if o.some(some) > l.placesFor(o, some) {
+			return false
 		}
 	}
-	return out
+	return true
+}
+
+// some of a load's pods, by position.
+func (l load) some(which [maxClaiming]bool) int {
+	n := 0
+	for i, p := range l {
+		if which[i] {
+			n += p.pods
+		}
+	}
+	return n
+}
+
+// placesFor counts the pods whose place some of another load's could have.
+func (l load) placesFor(o load, which [maxClaiming]bool) int {
+	n := 0
+	for _, place := range l {
+		for i, p := range o {
+			if which[i] && p.pods > 0 && p.takes.in(place.takes) {
+				n += place.pods
+				break
+			}
+		}
+	}
+	return n
 }
 
 // compareVectors orders what pods take, the largest first: of which the fewest

@@ -240,7 +240,8 @@ func grown(s Snapshot, r Result, cluster string, p Pool) bool {
 // covers says whether an engine had as much as it takes now: for every copy one
 // with at least as many pods, each of which has what one of the copy's takes.
 func covers(p Pool, had, now PlacedEngine) bool {
-	copies, before := brutePods(p.Devices, []Group{now.Group}), brutePods(p.Devices, []Group{had.Group})
+	kinds := bruteKinds(p.Devices)
+	copies, before := brutePods(kinds, []Group{now.Group}), brutePods(kinds, []Group{had.Group})
 	if len(copies) == 0 {
 		return true
 	}
@@ -331,8 +332,8 @@ func memberSatisfied(at Pool, want Member, got MemberPlacement) error {
 		return fmt.Errorf("it takes %v, which is no way of %+v", got.Devices, ways)
 	}
 	byClass, left := map[string]int{}, 0
-	for _, d := range at.Devices {
-		if !d.Synthetic {
+	for _, k := range bruteKinds(at.Devices) {
+		if d := k.device; !d.Synthetic {
 			byClass[d.DeviceClassName] += got.Devices[d.Name]
 			left += d.Count - got.Devices[d.Name]
 		}

@@ -20,7 +20,7 @@ func randomMemory(d dice) string   { return one(d, "24Gi", "80Gi", "141Gi") }
 func randomSelector(d dice) string { return one(d, anyGPU, anyGPU, big, huge, little) }
 
 // randomNode has GPUs, and perhaps more of another kind, some that cannot be
-// claimed, and NICs.
+// claimed, NICs, and one more GPU of another name.
 func randomNode(d dice) []devices.Device {
 	out := []devices.Device{gpus(1+d.IntN(4), randomMemory(d))}
 	if d.IntN(3) == 0 {
@@ -31,6 +31,11 @@ func randomNode(d dice) []devices.Device {
 	}
 	if d.IntN(4) == 0 {
 		out = append(out, nics(1+d.IntN(2)))
+	}
+	if d.IntN(6) == 0 {
+		like := out[0]
+		like.Name, like.Count = "fgpu", 1
+		out = append(out, like)
 	}
 	return out
 }

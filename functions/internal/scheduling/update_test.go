@@ -61,6 +61,15 @@ func TestUpdate(t *testing.T) {
 			in:     deploy(1, gang("e", 3)).onto(simple("a", 2)).has(r).hold(),
 			want:   Result{Placements: []Placement{kept(r)}, Drifts: []Drift{drifted(r, NotEnoughRoom)}},
 		},
+		"GrowthOnHoldKeepsItsCharge": {
+			reason: "What the first one has is not free for the second, though it wanted more and did not get it.",
+			in: deploy(2, gang("e", 4)).onto(simple("a", 4)).hold().
+				has(replica("a", 0, gangOn("e", "p", 2)).outdated(), replica("a", 1, on("e", "p", 1)).outdated()),
+			want: Result{
+				Placements: []Placement{kept(r), kept(replica("a", 1))},
+				Drifts:     []Drift{drifted(r, NotEnoughRoom), drifted(replica("a", 1), NotEnoughRoom)},
+			},
+		},
 		"GrowthTogether": {
 			reason: "Each would fit alone. The second is placed elsewhere.",
 			in:     deploy(2, gang("e", 2)).onto(simple("a", 3), simple("b", 2)).has(r, replica("a", 1, on("e", "p", 1)).outdated()),

@@ -166,9 +166,15 @@ func TestRunFatal(t *testing.T) {
 			want:    "function panicked, which is a bug: boom",
 		},
 		"Undecodable": {
-			reason:  "A composite resource of the wrong form is Fatal.",
-			compose: func(c *xfn.Call) error { return c.Composite(&struct{ Spec int }{}) },
-			want:    "cannot decode composite resource: json: cannot unmarshal object into Go struct field .Spec of type int",
+			reason: "A composite resource of the wrong form is Fatal.",
+			compose: func(c *xfn.Call) error {
+				return c.Composite(&struct {
+					Metadata struct {
+						Name int `json:"name"`
+					} `json:"metadata"`
+				}{})
+			},
+			want: "cannot decode composite resource: metadata.name: cannot decode a string as int",
 		},
 	}
 	for name, tc := range cases {

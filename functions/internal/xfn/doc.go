@@ -20,5 +20,8 @@
 // A required resource that was not fetched yet, one that does not exist and one
 // that does are three answers, and Answer makes a function choose.
 //
+// What is required may be the whole fleet, so it is read one object at a time, and
+// only what the function's types ask for: see UnmarshalRequest and structjson.
+//
 // Deliberately left out: any opinion on what is composed, and any cache.
 package xfn

@@ -31,6 +31,7 @@ func Main(name string, compose Composer) {
 }
 
 func serve(f *flags, compose Composer) error {
+	useLazyCodec()
 	log, err := function.NewLogger(f.Debug)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package xfn
 import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"google.golang.org/protobuf/types/known/structpb"
 )
 
 // A State of a required resource is what is known of it.
@@ -44,20 +45,47 @@ func Require[T any](c *Call, key string, s Selector) (Answer[T], error) {
 	}
 	c.rsp.Requirements.Resources[key] = s.toProto()
 
-	found, ok := c.req.GetRequiredResources()[key]
+	items, ok, err := c.required(key)
+	if err != nil {
+		return Answer[T]{}, errors.Wrapf(err, "cannot read required %s of %q", s.Kind, key)
+	}
 	if !ok {
 		return Answer[T]{State: Unresolved}, nil
 	}
-	if len(found.GetItems()) == 0 {
+	if len(items) == 0 {
 		return Answer[T]{State: Absent}, nil
 	}
-	a := Answer[T]{State: Present, Items: make([]T, len(found.GetItems()))}
-	for i, r := range found.GetItems() {
-		if err := decode(r.GetResource(), &a.Items[i]); err != nil {
+	a := Answer[T]{State: Present, Items: make([]T, len(items))}
+	for i, object := range items {
+		o, err := object()
+		if err == nil {
+			err = decode(o, &a.Items[i])
+		}
+		if err != nil {
 			return Answer[T]{}, errors.Wrapf(err, "cannot decode required %s of %q", s.Kind, key)
 		}
 	}
 	return a, nil
+}
+
+// An object makes a Struct of a resource when it is called.
+type object func() (*structpb.Struct, error)
+
+// required resources of a key. It returns false if there are none of the key.
+func (c *Call) required(key string) ([]object, bool, error) {
+	if found, ok := c.req.GetRequiredResources()[key]; ok {
+		out := make([]object, len(found.GetItems()))
+		for i, r := range found.GetItems() {
+			out[i] = func() (*structpb.Struct, error) { return r.GetResource(), nil }
+		}
+		return out, true, nil
+	}
+	items, ok, err := unread(c.req, key)
+	out := make([]object, len(items))
+	for i, b := range items {
+		out[i] = func() (*structpb.Struct, error) { return unmarshalObject(b) }
+	}
+	return out, ok, err
 }
 
 func (s Selector) toProto() *fnv1.ResourceSelector {
