@@ -203,7 +203,11 @@ func randomPod(rng dice) ([]Request, []Device) {
 		if rng.IntN(4) == 0 {
 			b = synthetic(b.d.Name, b.d.Count)
 		}
-		n = append(n, b.integer("color", int64(k)).d)
+		color := k
+		if k > 0 && rng.IntN(4) == 0 {
+			color-- // Of the color of the one before, and perhaps not to be told from it.
+		}
+		n = append(n, b.integer("color", int64(color)).d)
 	}
 	var rs []Request
 	for r := range 1 + rng.IntN(4) {
@@ -218,9 +222,10 @@ func randomPod(rng dice) ([]Request, []Device) {
 	return rs, n
 }
 
-func color(k int, r Request) bool {
+// wants says whether a request is for devices of a kind's color.
+func wants(r Request, d Device) bool {
 	list := r.Selectors[0][strings.Index(r.Selectors[0], " in [")+5:]
-	return strings.Contains(list, fmt.Sprint(k))
+	return strings.Contains(list, fmt.Sprint(*d.Attributes["color"].Int))
 }
 
 // bruteForce gives out one device after the other, in every way.
@@ -238,7 +243,7 @@ func bruteForce(requests []Request, n []Device) bool {
 			return try(r+1, 0, false) || try(r+1, 0, true)
 		}
 		for k := range n {
-			if left[k] == 0 || n[k].Synthetic != synthetic || !color(k, requests[r]) {
+			if left[k] == 0 || n[k].Synthetic != synthetic || !wants(requests[r], n[k]) {
 				continue
 			}
 			left[k]--
@@ -257,6 +262,7 @@ func bruteForce(requests []Request, n []Device) bool {
 // class is claimed beyond what the node has of it.
 func checkClaims(t *testing.T, requests []Request, n []Device, a Assignment) {
 	t.Helper()
+	n = Merge(n)
 	byClass, byRequest := map[string]int{}, map[string]int{}
 	for _, c := range a.Claims {
 		byClass[c.DeviceClassName] += c.Count

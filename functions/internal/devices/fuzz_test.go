@@ -1,8 +1,14 @@
 package devices
 
 import (
+	"flag"
+	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -113,4 +119,70 @@ func FuzzAssign(f *testing.F) {
 			t.Errorf("shuffled: -want, +got:\n%s", diff)
 		}
 	})
+}
+
+// corpora are what the files of FuzzAssign's corpus are, by name.
+var corpora = map[string]func([]Request, []Device, Assignment, Miss) bool{
+	"fits":      func(rs []Request, _ []Device, a Assignment, _ Miss) bool { return a.OK && len(rs) > 2 },
+	"too-few":   func(rs []Request, _ []Device, _ Assignment, miss Miss) bool { return miss.TooFew && len(rs) > 1 },
+	"no-match":  func(_ []Request, n []Device, a Assignment, miss Miss) bool { return !a.OK && !miss.TooFew && len(n) > 1 },
+	"split":     func(rs []Request, _ []Device, a Assignment, _ Miss) bool { return len(a.Claims) > len(rs) },
+	"synthetic": func(rs []Request, _ []Device, a Assignment, _ Miss) bool { return len(a.Claims) > 0 && len(a.Claims) < len(rs) },
+	"many-ways": func(rs []Request, n []Device, a Assignment, _ Miss) bool { return a.OK && len(waysOn(rs, n)) > 30 },
+	"alike":     func(_ []Request, n []Device, a Assignment, _ Miss) bool { return a.OK && len(Merge(n)) < len(n) },
+}
+
+var update = flag.Bool("update", false, "make the corpus of FuzzAssign anew")
+
+// TestCorpora keeps the corpus what its names say. Where the random cases change
+// it is made anew: go test -run TestCorpora -update.
+func TestCorpora(t *testing.T) {
+	for name, is := range corpora {
+		path := filepath.Join("testdata", "fuzz", "FuzzAssign", name)
+		if *update {
+			text := fmt.Sprintf("go test fuzz v1\n[]byte(%q)\n", shortest(is))
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, line, _ := strings.Cut(strings.TrimSpace(string(file)), "\n")
+		data, err := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(line, "[]byte("), ")"))
+		if err != nil || !decides(is, &thrown{[]byte(data)}) {
+			t.Errorf("%s is not what it says: %v", name, err)
+		}
+	}
+}
+
+func decides(is func([]Request, []Device, Assignment, Miss) bool, d dice) bool {
+	requests, n := randomPod(d)
+	m := NewMatcher()
+	return is(requests, n, m.Assign(requests, m.Node(n)), m.Explain(requests, m.Node(n)))
+}
+
+// recorded dice remember what was thrown.
+type recorded struct {
+	dice
+	bytes []byte
+}
+
+func (r *recorded) IntN(n int) int {
+	v := r.dice.IntN(n)
+	r.bytes = append(r.bytes, byte(v))
+	return v
+}
+
+// shortest of many random cases that are something.
+func shortest(is func([]Request, []Device, Assignment, Miss) bool) []byte {
+	var best []byte
+	for seed := range uint64(6000) {
+		r := &recorded{dice: rand.New(rand.NewPCG(seed, 2))}
+		if decides(is, r) && (best == nil || len(r.bytes) < len(best)) {
+			best = r.bytes
+		}
+	}
+	return best
 }

@@ -170,6 +170,7 @@ func claimed(a Assignment) []string {
 // bruteTakes is what a pod may take of a node, by giving out one device after
 // the other in every way. The requests that are claimed are given.
 func bruteTakes(requests []Request, n []Device, claims []string) map[string]bool {
+	n = Merge(n)
 	left := make([]int, len(n))
 	for i, d := range n {
 		left[i] = d.Count
@@ -192,7 +193,7 @@ func bruteTakes(requests []Request, n []Device, claims []string) map[string]bool
 			return
 		}
 		for k := from; k < len(n); k++ {
-			if left[k] == 0 || n[k].Synthetic == slices.Contains(claims, requests[r].Name) || !color(k, requests[r]) {
+			if left[k] == 0 || n[k].Synthetic == slices.Contains(claims, requests[r].Name) || !wants(requests[r], n[k]) {
 				continue
 			}
 			left[k]--

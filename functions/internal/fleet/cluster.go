@@ -66,7 +66,7 @@ func groups(in []v1alpha1.PodGroup) []scheduling.Group {
 	for i, g := range in {
 		out[i] = scheduling.Group{Copies: max(1, int(g.Copies)), Pods: make([]scheduling.Pod, len(g.Pods))}
 		for j, p := range g.Pods {
-			out[i].Pods[j] = scheduling.Pod{Count: max(1, int(p.Count)), Devices: numbers(p.Devices)}
+			out[i].Pods[j] = scheduling.Pod{Count: max(1, int(p.Count)), Devices: Numbers(p.Devices)}
 		}
 	}
 	return out

@@ -51,7 +51,7 @@ func ReplicasWanted(md *v1alpha1.ModelDeployment) int {
 func engine(e v1alpha1.Engine) scheduling.Engine {
 	out := scheduling.Engine{Name: e.Name, Copies: max(1, int(e.Copies))}
 	for _, m := range e.Members {
-		member := scheduling.Member{Name: string(m.Role), Pods: pods(m.Worker)}
+		member := scheduling.Member{Name: string(m.Role), Pods: Pods(m.Worker)}
 		if m.NodeSelector != nil {
 			for _, q := range m.NodeSelector.Devices {
 				member.Requests = append(member.Requests, request(q))
@@ -70,8 +70,8 @@ func request(q v1alpha1.DeviceRequest) devices.Request {
 	return out
 }
 
-// pods of a member: one for each node it spans.
-func pods(w *v1alpha1.Worker) int {
+// Pods of a member: one for each node it spans.
+func Pods(w *v1alpha1.Worker) int {
 	if w == nil {
 		return 1
 	}

@@ -70,7 +70,7 @@ func Placed(engines []Engine) []scheduling.PlacedEngine {
 		for _, m := range e.Members {
 			out[i].Pool = m.NodePoolName
 			if len(m.DeviceRequests) > 0 {
-				out[i].Group.Pods = append(out[i].Group.Pods, scheduling.Pod{Count: pods(m.Worker), Devices: numbers(m.Devices)})
+				out[i].Group.Pods = append(out[i].Group.Pods, scheduling.Pod{Count: Pods(m.Worker), Devices: Numbers(m.Devices)})
 			}
 		}
 	}
@@ -112,8 +112,8 @@ func index(r metav1.Object) int {
 	return i
 }
 
-// numbers of devices as the scheduler counts them. Nil stays nil: all of a node.
-func numbers(in v1alpha1.NodeDevices) map[string]int {
+// Numbers of devices as the scheduler counts them. Nil stays nil: all of a node.
+func Numbers(in v1alpha1.NodeDevices) map[string]int {
 	if len(in) == 0 {
 		return nil
 	}

@@ -90,9 +90,9 @@ func observed(r *v1alpha1.ModelReplica) *existing {
 		engine := Engine{Engine: e.Name, Copies: max(1, int(e.Copies))}
 		for _, m := range e.Members {
 			engine.Pool = m.NodePoolName
-			member := Member{Role: string(m.Role), Pods: pods(m.Worker), WholeNode: len(m.DeviceRequests) > 0 && len(m.Devices) == 0}
+			member := Member{Role: string(m.Role), Pods: fleet.Pods(m.Worker), WholeNode: len(m.DeviceRequests) > 0 && len(m.Devices) == 0}
 			if len(m.DeviceRequests) > 0 {
-				member.Devices = numbers(m.Devices)
+				member.Devices = fleet.Numbers(m.Devices)
 			}
 			engine.Members = append(engine.Members, member)
 		}
@@ -157,7 +157,7 @@ func (p *planner) placement(pl scheduling.Placement) Placement {
 		for j, m := range e.Members {
 			engine.Members = append(engine.Members, Member{
 				Role:      string(spec.Members[j].Role),
-				Pods:      pods(spec.Members[j].Worker),
+				Pods:      fleet.Pods(spec.Members[j].Worker),
 				Devices:   m.Devices,
 				WholeNode: len(m.Claims) > 0 && len(m.Devices) == 0,
 			})
@@ -166,25 +166,6 @@ func (p *planner) placement(pl scheduling.Placement) Placement {
 	}
 	for _, e := range pl.Evicts {
 		out.MakeWay = append(out.MakeWay, Evicted(e))
-	}
-	return out
-}
-
-// pods of a member: one for each node it spans.
-func pods(w *v1alpha1.Worker) int {
-	if w == nil {
-		return 1
-	}
-	return max(1, int(w.Nodes))
-}
-
-func numbers(in v1alpha1.NodeDevices) map[string]int {
-	if len(in) == 0 {
-		return nil
-	}
-	out := make(map[string]int, len(in))
-	for name, n := range in {
-		out[name] = int(n)
 	}
 	return out
 }
