@@ -123,11 +123,15 @@ func FuzzAssign(f *testing.F) {
 
 // corpora are what the files of FuzzAssign's corpus are, by name.
 var corpora = map[string]func([]Request, []Device, Assignment, Miss) bool{
-	"fits":      func(rs []Request, _ []Device, a Assignment, _ Miss) bool { return a.OK && len(rs) > 2 },
-	"too-few":   func(rs []Request, _ []Device, _ Assignment, miss Miss) bool { return miss.TooFew && len(rs) > 1 },
-	"no-match":  func(_ []Request, n []Device, a Assignment, miss Miss) bool { return !a.OK && !miss.TooFew && len(n) > 1 },
-	"split":     func(rs []Request, _ []Device, a Assignment, _ Miss) bool { return len(a.Claims) > len(rs) },
-	"synthetic": func(rs []Request, _ []Device, a Assignment, _ Miss) bool { return len(a.Claims) > 0 && len(a.Claims) < len(rs) },
+	"fits":    func(rs []Request, _ []Device, a Assignment, _ Miss) bool { return a.OK && len(rs) > 2 },
+	"too-few": func(rs []Request, _ []Device, _ Assignment, miss Miss) bool { return miss.TooFew && len(rs) > 1 },
+	"no-match": func(_ []Request, n []Device, a Assignment, miss Miss) bool {
+		return !a.OK && !miss.TooFew && len(n) > 1
+	},
+	"split": func(rs []Request, _ []Device, a Assignment, _ Miss) bool { return len(a.Claims) > len(rs) },
+	"synthetic": func(rs []Request, _ []Device, a Assignment, _ Miss) bool {
+		return len(a.Claims) > 0 && len(a.Claims) < len(rs)
+	},
 	"many-ways": func(rs []Request, n []Device, a Assignment, _ Miss) bool { return a.OK && len(waysOn(rs, n)) > 30 },
 	"alike":     func(_ []Request, n []Device, a Assignment, _ Miss) bool { return a.OK && len(Merge(n)) < len(n) },
 }
