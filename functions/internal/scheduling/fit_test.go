@@ -375,3 +375,40 @@ func TestNodesTaken(t *testing.T) {
 		})
 	}
 }
+
+// TestUnsure: where neither is proved, that pods fit or that they do not, nothing
+// is placed and nobody goes.
+func TestUnsure(t *testing.T) {
+	var p Pool
+	var gs []Group
+	for seed := uint64(0); ; seed++ {
+		if seed == 2000 {
+			t.Skip("everything is told in time")
+		}
+		p, gs = filled(seeded(seed))
+		s := stocked(p, gs...)
+		if packNodes(s.node, s.nodes, s.orders(nil), yieldSteps).verdict == unsure {
+			break
+		}
+	}
+	c := cluster("a", poolBuilder{p}.charged(theirs(0, 0).taking(gs...)))
+
+	var cs []Contender
+	for i, g := range gs {
+		cs = append(cs, contender(fmt.Sprint(i), 0).notReady().takes("p", g).c)
+	}
+	if got := Yields(c.c.Pools, cs); len(got) > 0 {
+		t.Errorf("%v yield, and need not", got)
+	}
+	if got := NodesTaken(c.c.Pools[0]); got <= p.Nodes {
+		t.Errorf("%d of %d nodes are taken", got, p.Nodes)
+	}
+
+	r := replica("a", 0, sharing("e", "p", 1, 1))
+	got := Schedule(deploy(2, needs(request(1, anyGPU))).onto(c).has(r).s)
+	want := Result{Placements: []Placement{kept(r)}, Unplaced: 1}
+	got.Rejections, got.Drifts = nil, nil
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Schedule(...): -want, +got:\n%s", diff)
+	}
+}

@@ -1,6 +1,8 @@
 package scheduling
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"github.com/modelplane-go/modelplane/functions/internal/devices"
@@ -32,6 +34,34 @@ func TestNodeVector(t *testing.T) {
 				t.Errorf("\n%s\nvector(%v): got %v, want %v", tc.reason, tc.takes, got, tc.want)
 			}
 		})
+	}
+}
+
+// TestNodeTypeIsBounded: what is beyond the bounds of an InferenceClass is not
+// counted, and whoever takes of it takes all of a node.
+func TestNodeTypeIsBounded(t *testing.T) {
+	var ds []devices.Device
+	for i := range maxKinds + 4 {
+		d := gpus(300, fmt.Sprintf("%dGi", i))
+		d.Name = fmt.Sprintf("kind-%02d", i)
+		ds = append(ds, d)
+	}
+	n := newNodeType(ds)
+	for i, d := range ds {
+		want := vector{}
+		if i < maxKinds {
+			want[i] = 7
+		} else {
+			want = n.has
+		}
+		if got := n.vector(map[string]int{d.Name: 7}); got != want {
+			t.Errorf("%s: got %v, want %v", d.Name, got, want)
+		}
+	}
+	for i, has := range n.has {
+		if has != math.MaxUint8 {
+			t.Errorf("kind %d: %d", i, has)
+		}
 	}
 }
 

@@ -162,6 +162,9 @@ func apart(e Engine, pods int) string {
 	if pods <= max(1, e.Copies) {
 		return ""
 	}
+	if e.Copies > 1 {
+		return ", those of a copy a node each"
+	}
 	return ", a node each"
 }
 
