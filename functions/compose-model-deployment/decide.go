@@ -53,16 +53,15 @@ func (d decision) kept() int {
 
 // refuse says why a deployment cannot be understood, or nothing.
 func refuse(in *input) *v1alpha1.Condition {
-	ns := in.deployment.GetNamespace()
-	if names.ReservedNamespace(ns) {
-		c := v1alpha1.NamespaceReserved(fmt.Sprintf("metadata.namespace: models may not run in %q; use a namespace of your own", ns))
+	if why := names.RefuseNamespace(in.deployment.GetNamespace()); why != "" {
+		c := v1alpha1.NamespaceReserved(why)
 		return &c
 	}
 	if in.selectorErr != nil {
 		c := v1alpha1.ClusterSelectorInvalid(fmt.Sprintf("spec.clusterSelector: %s", in.selectorErr))
 		return &c
 	}
-	if err := workload.SharePort(replicaEngines(in.deployment.Spec.Engines, nil)); err != nil {
+	if err := workload.SharePort(workload.Serving(in.deployment.Spec.Engines)); err != nil {
 		c := v1alpha1.EnginesInvalid("spec.engines: " + err.Error())
 		return &c
 	}
@@ -178,7 +177,7 @@ func (in *input) scheduled(r scheduling.Result, d decision) v1alpha1.Condition {
 func invalid(errs []scheduling.SelectorError) string {
 	out := make([]string, len(errs))
 	for i, e := range errs {
-		out[i] = fmt.Sprintf("engine %s, member %s, request %s, selectors[%d].cel: %s", e.Engine, e.Member, e.Request, e.Selector, e.Message)
+		out[i] = e.String()
 	}
 	slices.SortFunc(out, cmp.Compare)
 	return strings.Join(out, "; ")

@@ -44,12 +44,17 @@ func beyond(placements, others []v1alpha1.Placement) []v1alpha1.Placement {
 
 // placed says where new replicas are, and who has to make way for them.
 func (d decision) placed(ps []v1alpha1.Placement) []string {
+	evicts := map[string][]scheduling.Evicted{}
+	for _, p := range d.placements {
+		if len(p.evicts) > 0 {
+			evicts[p.id.Name()] = p.evicts
+		}
+	}
 	out := make([]string, 0, len(ps))
 	for _, p := range ps {
 		text := fmt.Sprintf("%s on %s", p.Replica, p.Cluster)
-		i := slices.IndexFunc(d.placements, func(d placement) bool { return d.replica == nil && d.id.Name() == p.Replica })
-		if i >= 0 && len(d.placements[i].evicts) > 0 {
-			text += ", where " + evicted(d.placements[i].evicts)
+		if gone := evicts[p.Replica]; len(gone) > 0 {
+			text += ", where " + evicted(gone)
 		}
 		out = append(out, text)
 	}

@@ -75,22 +75,22 @@ func (in *input) metadata(id names.Replica) (labels, annotations map[string]stri
 	return labels, annotations
 }
 
-// replicaEngines are the deployment's engines as the scheduler placed them. With
-// no placements they are pinned nowhere.
+// replicaEngines are the deployment's engines as the scheduler placed them.
 func replicaEngines(engines []v1alpha1.Engine, placed []scheduling.EnginePlacement) []v1alpha1.ReplicaEngine {
 	out := make([]v1alpha1.ReplicaEngine, len(engines))
 	for i, e := range engines {
 		out[i] = v1alpha1.ReplicaEngine{Name: e.Name, Copies: e.Copies, Members: make([]v1alpha1.ReplicaMember, len(e.Members))}
 		for j, m := range e.Members {
-			out[i].Members[j] = v1alpha1.ReplicaMember{Role: m.Role, Worker: m.Worker, Template: m.Template}
-			if placed == nil {
-				continue
+			p := placed[i].Members[j]
+			out[i].Members[j] = v1alpha1.ReplicaMember{
+				Role:           m.Role,
+				Worker:         m.Worker,
+				NodePoolName:   placed[i].Pool,
+				DeviceRequests: deviceRequests(p.Claims),
+				Devices:        fleet.NodeDevices(p.Devices),
+				SharesNode:     p.SharesNode,
+				Template:       m.Template,
 			}
-			m := placed[i].Members[j]
-			out[i].Members[j].NodePoolName = placed[i].Pool
-			out[i].Members[j].DeviceRequests = deviceRequests(m.Claims)
-			out[i].Members[j].Devices = fleet.NodeDevices(m.Devices)
-			out[i].Members[j].SharesNode = m.SharesNode
 		}
 	}
 	return out

@@ -14,8 +14,8 @@ import (
 
 // refuse says why a replica cannot be built, or nothing.
 func refuse(xr *v1alpha1.ModelReplica) string {
-	if names.ReservedNamespace(xr.GetNamespace()) {
-		return fmt.Sprintf("metadata.namespace: models may not run in %q; use a namespace of your own", xr.GetNamespace())
+	if why := names.RefuseNamespace(xr.GetNamespace()); why != "" {
+		return why
 	}
 	if len(xr.Spec.Engines) == 0 {
 		return "spec.engines: a replica has at least one engine"

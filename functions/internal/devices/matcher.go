@@ -1,6 +1,7 @@
 package devices
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,16 +36,16 @@ type Node struct {
 // order, are the same Node. The devices of all nodes a Matcher has prepared are
 // what a selector may refer to without it being a typo.
 func (m *Matcher) Node(ds []Device) *Node {
-	ds = Merge(ds)
 	keys := make([]string, len(ds))
 	for i, d := range ds {
 		keys[i] = deviceKey(d)
 	}
+	slices.Sort(keys)
 	key := strings.Join(keys, "")
 	if n, ok := m.nodes[key]; ok {
 		return n
 	}
-	n := &Node{kinds: m.intern(ds)}
+	n := &Node{kinds: m.intern(Merge(ds))}
 	m.nodes[key] = n
 	m.known = nil
 	return n

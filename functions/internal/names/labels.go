@@ -1,6 +1,9 @@
 package names
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Reserved is the prefix of the labels and annotations that are Modelplane's.
 const Reserved = "modelplane.ai/"
@@ -64,4 +67,12 @@ const (
 // Modelplane, so that no model may run in it.
 func ReservedNamespace(namespace string) bool {
 	return namespace == SystemNamespace || strings.HasPrefix(namespace, "kube-")
+}
+
+// RefuseNamespace says why no model may run in a namespace, or nothing.
+func RefuseNamespace(namespace string) string {
+	if !ReservedNamespace(namespace) {
+		return ""
+	}
+	return fmt.Sprintf("metadata.namespace: models may not run in %q; use a namespace of your own", namespace)
 }

@@ -105,38 +105,25 @@ func (w *World) Plan(md *v1alpha1.ModelDeployment) Plan {
 
 // refuse says why the deployment cannot be understood, as its function does.
 func (p *planner) refuse() string {
-	ns := p.object.GetNamespace()
-	if names.ReservedNamespace(ns) {
-		return fmt.Sprintf("metadata.namespace: models may not run in %q; use a namespace of your own", ns)
+	if why := names.RefuseNamespace(p.object.GetNamespace()); why != "" {
+		return why
 	}
 	selector, err := labelselector.New(p.object.Spec.ClusterSelector)
 	if err != nil {
 		return fmt.Sprintf("spec.clusterSelector: %s", err)
 	}
 	p.selector = selector
-	if err := workload.SharePort(served(p.object.Spec.Engines)); err != nil {
+	if err := workload.SharePort(workload.Serving(p.object.Spec.Engines)); err != nil {
 		return "spec.engines: " + err.Error()
 	}
 	return ""
-}
-
-// served are engines as far as what they serve on.
-func served(engines []v1alpha1.Engine) []v1alpha1.ReplicaEngine {
-	out := make([]v1alpha1.ReplicaEngine, len(engines))
-	for i, e := range engines {
-		out[i].Name = e.Name
-		for _, m := range e.Members {
-			out[i].Members = append(out[i].Members, v1alpha1.ReplicaMember{Role: m.Role, Template: m.Template})
-		}
-	}
-	return out
 }
 
 // invalid names the selectors that do not compile.
 func invalid(errs []scheduling.SelectorError) []string {
 	out := make([]string, len(errs))
 	for i, e := range errs {
-		out[i] = fmt.Sprintf("engine %s, member %s, request %s, selectors[%d].cel: %s", e.Engine, e.Member, e.Request, e.Selector, e.Message)
+		out[i] = e.String()
 	}
 	return out
 }

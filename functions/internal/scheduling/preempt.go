@@ -118,7 +118,7 @@ func (st *site) contenders(d Deployment, priority int) []Contender {
 			if d.owns(ch) || ch.Priority > priority {
 				continue
 			}
-			id := Evicted{Namespace: ch.Namespace, Deployment: ch.Deployment, Index: ch.Index, Priority: ch.Priority}
+			id := ch.evicted()
 			c, ok := byReplica[id]
 			if !ok {
 				c = &Contender{Namespace: ch.Namespace, Deployment: ch.Deployment, Index: ch.Index, Priority: ch.Priority}
@@ -157,6 +157,11 @@ func (st *site) evicted(options []option, contenders []Contender) []Evicted {
 	return out
 }
 
+// evicted is a charge's replica, were it to go.
+func (c Charge) evicted() Evicted {
+	return Evicted{Namespace: c.Namespace, Deployment: c.Deployment, Index: c.Index, Priority: c.Priority}
+}
+
 // evict takes those who yield off the ledger.
 func (st *site) evict(gone []Evicted) {
 	if len(gone) == 0 {
@@ -165,8 +170,7 @@ func (st *site) evict(gone []Evicted) {
 	for i := range st.Pools {
 		p := &st.Pools[i]
 		p.Charges = slices.DeleteFunc(slices.Clone(p.Charges), func(c Charge) bool {
-			id := Evicted{Namespace: c.Namespace, Deployment: c.Deployment, Index: c.Index, Priority: c.Priority}
-			if !slices.Contains(gone, id) {
+			if !slices.Contains(gone, c.evicted()) {
 				return false
 			}
 			for _, g := range c.Groups {

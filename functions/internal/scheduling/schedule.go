@@ -34,6 +34,7 @@ type decision struct {
 	identities map[identity]bool // Of the replicas looked at.
 	matcher    *devices.Matcher
 	fittings   map[fittingKey]*fitting
+	nodeTypes  map[*devices.Node]*nodeType
 	spreads    []*spread
 	result     Result
 }
@@ -66,6 +67,7 @@ func newDecision(s Snapshot) *decision {
 		identities: map[identity]bool{},
 		matcher:    devices.NewMatcher(),
 		fittings:   map[fittingKey]*fitting{},
+		nodeTypes:  map[*devices.Node]*nodeType{},
 	}
 	slices.SortFunc(d.replicas, compareReplicas)
 	for i := range d.replicas {
@@ -95,7 +97,8 @@ func (d *decision) newSite(c Cluster) *site {
 	}
 	st.Pools = slices.SortedFunc(slices.Values(c.Pools), func(a, b Pool) int { return cmp.Compare(a.Name, b.Name) })
 	for _, p := range st.Pools {
-		s := newStock(newNodeType(p.Devices), p.Nodes)
+		n := d.matcher.Node(p.Devices)
+		s := newStock(d.nodeType(n, p.Devices), p.Nodes)
 		for _, ch := range p.Charges {
 			if d.deployment.owns(ch) {
 				st.closed[p.Name] = st.closed[p.Name] || ch.Yield
@@ -106,9 +109,19 @@ func (d *decision) newSite(c Cluster) *site {
 			}
 		}
 		st.stocks = append(st.stocks, s)
-		st.nodes = append(st.nodes, d.matcher.Node(p.Devices))
+		st.nodes = append(st.nodes, n)
 	}
 	return st
+}
+
+// nodeType of a node's devices, worked out once for all nodes like it.
+func (d *decision) nodeType(n *devices.Node, ds []devices.Device) *nodeType {
+	t, ok := d.nodeTypes[n]
+	if !ok {
+		t = newNodeType(ds)
+		d.nodeTypes[n] = t
+	}
+	return t
 }
 
 // owns says whether a charge is of a replica of the deployment.

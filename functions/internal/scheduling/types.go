@@ -1,6 +1,8 @@
 package scheduling
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/modelplane-go/modelplane/functions/internal/devices"
@@ -262,4 +264,9 @@ type SelectorError struct {
 	Engine, Member, Request string
 	Selector                int // Index among the request's selectors.
 	Message                 string
+}
+
+// String names the selector as the deployment's spec does.
+func (e SelectorError) String() string {
+	return fmt.Sprintf("engine %s, member %s, request %s, selectors[%d].cel: %s", e.Engine, e.Member, e.Request, e.Selector, e.Message)
 }

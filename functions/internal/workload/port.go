@@ -22,6 +22,19 @@ func Port(e v1alpha1.ReplicaEngine) int32 {
 	return DefaultPort
 }
 
+// Serving are a deployment's engines as far as what they serve on. They are
+// pinned nowhere.
+func Serving(engines []v1alpha1.Engine) []v1alpha1.ReplicaEngine {
+	out := make([]v1alpha1.ReplicaEngine, len(engines))
+	for i, e := range engines {
+		out[i].Name = e.Name
+		for _, m := range e.Members {
+			out[i].Members = append(out[i].Members, v1alpha1.ReplicaMember{Role: m.Role, Template: m.Template})
+		}
+	}
+	return out
+}
+
 // SharePort returns an error that names two engines that serve on different
 // ports. One Service stands before the engines of a replica, and sends requests
 // to one port.
