@@ -146,16 +146,24 @@ func TestPreemption(t *testing.T) {
 	if r := md.Status.Replicas; r.Total != 1 || r.Ready != 1 {
 		t.Errorf("batch has %+v replicas, want the other one to serve", r)
 	}
-	events := kubectl(t, "get", "events", "--namespace="+ns, "--output=jsonpath={range .items[*]}{.involvedObject.name}: {.message}{'\\n'}{end}")
-	for _, want := range []string{
-		"batch: Pipeline step \"compose-model-deployment\": lost batch-",
-		ns + "/vip of priority 10 goes before priority -10",
-		ns + "/batch/1 of priority -10 must make way",
-	} {
-		if !strings.Contains(events, want) {
-			t.Errorf("no event says %q:\n%s", want, events)
+	// Crossplane writes its events one after the other, behind all it said of
+	// the tests before.
+	eventually(t, deletion, func(ctx context.Context) error {
+		events, err := fleet.Kubectl(ctx, fleet.ControlPlane, "get", "events", "--namespace="+ns, "--output=jsonpath={range .items[*]}{.involvedObject.name}: {.message}{'\\n'}{end}")
+		if err != nil {
+			return err
 		}
-	}
+		for _, want := range []string{
+			"batch: Pipeline step \"compose-model-deployment\": lost batch-",
+			ns + "/vip of priority 10 goes before priority -10",
+			ns + "/batch/1 of priority -10 must make way",
+		} {
+			if !strings.Contains(events, want) {
+				return fmt.Errorf("no event says %q:\n%s", want, events)
+			}
+		}
+		return nil
+	})
 }
 
 // allPods of a namespace, on all clusters.
