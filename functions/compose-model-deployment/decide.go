@@ -38,13 +38,30 @@ type placement struct {
 
 	// Who has to make way for a new replica.
 	evicts []scheduling.Evicted
+
+	// The replica goes once another serves instead.
+	leaving bool
+
+	// The replica stops serving for what is next: no request is to reach it.
+	withdrawn bool
 }
 
-// kept counts the existing replicas that stay.
-func (d decision) kept() int {
+// kept are the existing replicas that stay.
+func (d decision) kept() []*replica {
+	out := []*replica{}
+	for _, p := range d.placements {
+		if p.replica != nil && !p.leaving {
+			out = append(out, p.replica)
+		}
+	}
+	return out
+}
+
+// lasting counts the replicas that have a place and do not leave it.
+func (d decision) lasting() int {
 	n := 0
 	for _, p := range d.placements {
-		if p.replica != nil {
+		if !p.leaving {
 			n++
 		}
 	}
@@ -71,8 +88,9 @@ func refuse(in *input) *v1alpha1.Condition {
 // decide which replicas take the deployment's engines, and where each is. While
 // something that matters was not read yet, nothing is placed.
 func decide(in *input, unread bool) decision {
-	plan := rollout.Plan(in.rollout(in.replicas))
-	r := scheduling.Schedule(in.snapshot(plan, unread))
+	s := in.snapshot(unread)
+	plan := rollout.Plan(in.rollout(in.staying(scheduling.Leaving(s))))
+	r := scheduling.Schedule(in.follow(plan, s))
 
 	// Engines that outgrew a replica's pool are placed anew. Where there is no
 	// room for them, what serves goes on as it is.
@@ -80,7 +98,7 @@ func decide(in *input, unread bool) decision {
 	if outgrown := outgrown(r); in.widened && len(outgrown) > 0 {
 		stuck = r.Message()
 		plan.Update = slices.DeleteFunc(plan.Update, func(name string) bool { return slices.Contains(outgrown, name) })
-		r = scheduling.Schedule(in.snapshot(plan, unread))
+		r = scheduling.Schedule(in.follow(plan, s))
 	}
 
 	d := decision{
@@ -95,6 +113,11 @@ func decide(in *input, unread bool) decision {
 	d.scheduled = in.scheduled(r, d)
 	d.progress = in.progress(d, stuck)
 	return d
+}
+
+// staying are the replicas but for some.
+func (in *input) staying(leaving []string) []*replica {
+	return slices.DeleteFunc(slices.Clone(in.replicas), func(r *replica) bool { return slices.Contains(leaving, r.GetName()) })
 }
 
 // outgrown names the replicas whose pool has no room for the deployment's
@@ -115,13 +138,7 @@ func outgrown(r scheduling.Result) []string {
 // progress says how far the deployment's spec is. It is up to date once every
 // replica wanted runs it and serves.
 func (in *input) progress(d decision, stuck string) v1alpha1.Condition {
-	kept := []*replica{}
-	for _, p := range d.placements {
-		if p.replica != nil {
-			kept = append(kept, p.replica)
-		}
-	}
-	now := in.rollout(kept)
+	now := in.rollout(d.kept())
 	switch message := rollout.Progress(now, in.revision); {
 	case d.held:
 		return v1alpha1.RolloutHeld("waiting for " + string(d.scheduled.Type) + ": " + string(d.scheduled.Reason))
@@ -141,14 +158,27 @@ func (in *input) placements(ps []scheduling.Placement) []placement {
 	}
 	out := make([]placement, len(ps))
 	for i, p := range ps {
-		out[i] = placement{id: in.identity(p.Cluster, p.Index), replica: existing[p.Replica], evicts: p.Evicts}
+		out[i] = placement{id: in.identity(p.Cluster, p.Index), replica: existing[p.Replica], evicts: p.Evicts, leaving: p.Leaving}
 		// A replica that runs the deployment's engines already stays as it is,
 		// so that a class that drifted does not restart it.
 		if out[i].replica == nil || !in.current(out[i].replica) {
 			out[i].engines = p.Engines
 		}
+		// One that would stop serving takes them once no request reaches it.
+		if in.interrupts(out[i]) {
+			out[i].engines, out[i].withdrawn = nil, true
+		}
 	}
 	return out
+}
+
+// interrupts says whether a replica that serves would not while it takes the
+// deployment's engines: where an engine has one copy, or becomes another workload.
+func (in *input) interrupts(p placement) bool {
+	if p.engines == nil || p.replica == nil || !p.replica.serves {
+		return false
+	}
+	return !workload.RollsOver(p.replica.Spec.Engines, in.modelReplica(p).Spec.Engines)
 }
 
 // current says whether a replica runs the deployment's engines.
@@ -161,13 +191,13 @@ func (in *input) scheduled(r scheduling.Result, d decision) v1alpha1.Condition {
 	switch {
 	case len(r.Invalid) > 0:
 		return v1alpha1.NodeSelectorInvalid(invalid(r.Invalid))
-	case len(d.placements) >= wanted:
+	case d.lasting() >= wanted:
 		return v1alpha1.ReplicasScheduled(fmt.Sprintf("%d of %d replicas scheduled", wanted, wanted))
 	case in.waiting || in.fleet == xfn.Unresolved:
 		return v1alpha1.ReplicasScheduling()
 	case in.fleet == xfn.Absent:
 		return v1alpha1.ReplicasWithoutClusters(fmt.Sprintf(
-			"%d of %d replicas scheduled: there is no InferenceCluster; ask the platform team for one", len(d.placements), wanted))
+			"%d of %d replicas scheduled: there is no InferenceCluster; ask the platform team for one", d.lasting(), wanted))
 	default:
 		return v1alpha1.ReplicasNotScheduled(strings.Join(append([]string{r.Message()}, d.yielded()...), "; "))
 	}

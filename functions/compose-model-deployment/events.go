@@ -71,7 +71,7 @@ func evicted(gone []scheduling.Evicted) string {
 }
 
 // left says which replicas are gone: those that lost their place, with the
-// reason, and those that are not wanted.
+// reason, and those that are not wanted or were replaced.
 func (d decision) left(ps []v1alpha1.Placement) (lost, removed []string) {
 	for _, p := range ps {
 		text := fmt.Sprintf("%s on %s", p.Replica, p.Cluster)
@@ -81,11 +81,23 @@ func (d decision) left(ps []v1alpha1.Placement) (lost, removed []string) {
 			lost = append(lost, text+": it was deleted")
 		case d.drops[i].Reason == scheduling.DropScaledDown:
 			removed = append(removed, text)
+		case d.replaced(d.drops[i]):
+			removed = append(removed, text+": "+d.drops[i].Detail)
 		default:
 			lost = append(lost, text+": "+d.drops[i].Detail)
 		}
 	}
 	return lost, removed
+}
+
+// replaced says whether others serve in the place of a replica that had to leave.
+func (d decision) replaced(drop scheduling.Drop) bool {
+	switch drop.Reason {
+	case scheduling.DropTainted, scheduling.DropPoolRemoved, scheduling.DropFailing:
+		return isTrue(d.scheduled)
+	case scheduling.DropClusterGone, scheduling.DropNoLongerFit, scheduling.DropYielded, scheduling.DropScaledDown, scheduling.DropDuplicate:
+	}
+	return false
 }
 
 // yielded says which replicas make way for others.

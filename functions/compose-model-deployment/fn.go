@@ -20,7 +20,7 @@ func compose(c *xfn.Call) error {
 	}
 
 	d := decide(in, in.waiting)
-	if d.kept() < d.wanted {
+	if len(d.kept()) < d.wanted {
 		if err := in.readFleet(c); err != nil {
 			return err
 		}

@@ -144,7 +144,7 @@ func TestCompose(t *testing.T) {
 			world:  xfntest.World{Composite: deployment},
 			want: xfntest.Answer{
 				Requirements: fleetRequirement(),
-				Status:       `{replicas: {total: 0, ready: 0, updated: 0}, summary: {replicas: 0/1}}`,
+				Status:       `{replicas: {total: 0, ready: 0, updated: 0}, summary: {replicas: 0/1, updated: 0/0}}`,
 				Conditions: []v1alpha1.Condition{
 					v1alpha1.ReplicasScheduling(), v1alpha1.ReplicasUnscheduled(),
 					v1alpha1.RollingOut("revision " + revisionV1 + ": 0 of 1 updated, waiting for 1 replica to be placed"), v1alpha1.PlacementsMatch(),
@@ -159,7 +159,7 @@ func TestCompose(t *testing.T) {
 			want: xfntest.Answer{
 				Desired:      map[string]xfntest.Resource{"replica-a-0": {Object: modelReplica}},
 				Requirements: fleetRequirement(),
-				Status:       `{replicas: {total: 1, ready: 0, updated: 1}, summary: {replicas: 0/1, clusters: a}, placements: [` + placed + `, ready: false}]}`,
+				Status:       `{replicas: {total: 1, ready: 0, updated: 1}, summary: {replicas: 0/1, updated: 1/1, clusters: a}, placements: [` + placed + `, ready: false}]}`,
 				Conditions: []v1alpha1.Condition{
 					v1alpha1.ReplicasScheduled("1 of 1 replicas scheduled"), v1alpha1.ReplicasStarting("0 of 1 replicas serve"),
 					v1alpha1.RollingOut("revision " + revisionV1 + ": 0 of 1 updated, waiting for 1 replica to be placed"), v1alpha1.PlacementsMatch(),
@@ -171,7 +171,7 @@ func TestCompose(t *testing.T) {
 			world:  xfntest.World{Composite: deployment, Required: map[string][]any{"clusters": {}}},
 			want: xfntest.Answer{
 				Requirements: fleetRequirement(),
-				Status:       `{replicas: {total: 0, ready: 0, updated: 0}, summary: {replicas: 0/1}}`,
+				Status:       `{replicas: {total: 0, ready: 0, updated: 0}, summary: {replicas: 0/1, updated: 0/0}}`,
 				Conditions: []v1alpha1.Condition{
 					v1alpha1.ReplicasWithoutClusters("0 of 1 replicas scheduled: there is no InferenceCluster; ask the platform team for one"),
 					v1alpha1.ReplicasUnscheduled(),
@@ -189,7 +189,7 @@ func TestCompose(t *testing.T) {
 				},
 				Ready:        true,
 				Requirements: ownRequirement(),
-				Status:       `{replicas: {total: 1, ready: 1, updated: 1}, summary: {replicas: 1/1, clusters: a}, placements: [` + placed + `, ready: true}]}`,
+				Status:       `{replicas: {total: 1, ready: 1, updated: 1}, summary: {replicas: 1/1, updated: 1/1, clusters: a}, placements: [` + placed + `, ready: true}]}`,
 				Conditions: []v1alpha1.Condition{
 					v1alpha1.ReplicasScheduled("1 of 1 replicas scheduled"), v1alpha1.ReplicasReady("1 of 1 replicas serve"),
 					v1alpha1.UpToDate("revision " + revisionV1 + ": 1 of 1 updated"), v1alpha1.PlacementsMatch(),

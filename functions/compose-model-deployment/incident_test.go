@@ -24,6 +24,11 @@ type outcome struct {
 const (
 	fine    = "AllReplicasScheduled AllReplicasReady UpToDate PlacementsMatch"
 	drifted = "AllReplicasScheduled AllReplicasReady UpToDate Drifted"
+
+	// A replica is being replaced, and serves.
+	draining = "AllReplicasScheduled AllReplicasReady RollingOut Drifted"
+
+	longUnready = `{type: Ready, status: "False", lastTransitionTime: "2001-01-01T00:00:00Z"}`
 )
 
 // TestIncidents breaks a deployment whose one replica serves in one way at a time.
@@ -93,12 +98,64 @@ func TestIncidents(t *testing.T) {
 			want:   outcome{Ready: true, Reasons: drifted},
 		},
 		"ClusterTaintedNoExecute": {
-			reason: "A taint that drains moves the replica: it was asked for.",
+			reason: "A taint that drains places another replica first.",
 			breaks: own(inferenceCluster("a", `taints: [{key: k, effect: NoExecute}]`, isReady)),
-			want: outcome{
-				Dropped: []string{"endpoint-a-0", "replica-a-0"}, Added: []string{"replica-b-0"},
-				Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch",
+			want:   outcome{Added: []string{"replica-b-0"}, Ready: true, Reasons: draining},
+		},
+		"ClusterTaintedFleetUnread": {
+			reason: "While nobody knows whether there is room elsewhere, the replica stays.",
+			breaks: func(w *xfntest.World) {
+				w.Required = map[string][]any{"cluster-a": {inferenceCluster("a", `taints: [{key: k, effect: NoExecute}]`, isReady)}}
 			},
+			want: outcome{Reasons: "Scheduling AllReplicasReady RollingOut Drifted"},
+		},
+		"ClusterTaintedNoRoom": {
+			reason: "A drain takes a replica that nothing can replace too: first its endpoint.",
+			breaks: func(w *xfntest.World) {
+				tainted := inferenceCluster("a", `taints: [{key: k, effect: NoExecute}]`, isReady)
+				w.Required = map[string][]any{"cluster-a": {tainted}, "clusters": {tainted}}
+			},
+			want: outcome{Dropped: []string{"endpoint-a-0"}, Reasons: "InsufficientCapacity NoReplicasScheduled RollingOut PlacementsMatch"},
+		},
+		"ClusterTaintedWithdrawn": {
+			reason: "And then the replica.",
+			breaks: func(w *xfntest.World) {
+				tainted := inferenceCluster("a", `taints: [{key: k, effect: NoExecute}]`, isReady)
+				w.Required = map[string][]any{"cluster-a": {tainted}, "clusters": {tainted}}
+				delete(w.Observed, "endpoint-a-0")
+			},
+			want: outcome{Dropped: []string{"replica-a-0"}, Reasons: "InsufficientCapacity NoReplicasScheduled RollingOut PlacementsMatch"},
+		},
+		"ClusterFails": {
+			reason: "A cluster that has long been not Ready keeps its replicas: nobody asked for failover.",
+			breaks: own(inferenceCluster("a", "", longUnready)),
+			want:   outcome{Ready: true, Reasons: drifted},
+		},
+		"ClusterFailsOver": {
+			reason: "With failover they are replaced elsewhere, and stay until then.",
+			breaks: func(w *xfntest.World) {
+				own(inferenceCluster("a", "", longUnready))(w)
+				edit("  replicas: 1\n", "  replicas: 1\n  failover: {afterSeconds: 600}\n")(w)
+			},
+			want: outcome{Added: []string{"replica-b-0"}, Ready: true, Reasons: draining},
+		},
+		"ClusterBlips": {
+			reason: "A cluster that was Ready a moment ago is given time.",
+			breaks: func(w *xfntest.World) {
+				own(inferenceCluster("a", "", strings.Replace(longUnready, "2001", "2999", 1)))(w)
+				edit("  replicas: 1\n", "  replicas: 1\n  failover: {afterSeconds: 600}\n")(w)
+			},
+			want: outcome{Ready: true, Reasons: drifted},
+		},
+		"ReplicaFailsOver": {
+			reason: "So is a replica that has long not become Ready, though its cluster has.",
+			breaks: func(w *xfntest.World) {
+				edit("  replicas: 1\n", "  replicas: 1\n  failover: {afterSeconds: 600}\n")(w)
+				w.Required["clusters"] = []any{a, inferenceCluster("b", "", isReady)}
+				w.Observed["replica-a-0"] = modelReplica + "\nstatus: {conditions: [" + longUnready + "]}\n"
+				delete(w.Observed, "endpoint-a-0")
+			},
+			want: outcome{Added: []string{"replica-b-0"}, Reasons: "AllReplicasScheduled ModelStarting RollingOut Drifted"},
 		},
 		"ClusterDeleted": {
 			reason: "A cluster that is gone took its replica with it, and another takes it.",
@@ -106,17 +163,14 @@ func TestIncidents(t *testing.T) {
 				w.Required = map[string][]any{"cluster-a": {}, "clusters": {inferenceCluster("b", "", isReady)}}
 			},
 			want: outcome{
-				Dropped: []string{"endpoint-a-0", "replica-a-0"}, Added: []string{"replica-b-0"},
+				Dropped: []string{"endpoint-a-0"}, Added: []string{"replica-b-0"},
 				Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch",
 			},
 		},
 		"PoolRemoved": {
-			reason: "A pool removed from its cluster's spec moves the replica.",
+			reason: "A pool removed from its cluster's spec places another replica first.",
 			breaks: own(strings.Replace(a, "nodePools: [{name: h100,", "nodePools: [{name: other,", 1)),
-			want: outcome{
-				Dropped: []string{"endpoint-a-0", "replica-a-0"}, Added: []string{"replica-b-0"},
-				Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch",
-			},
+			want:   outcome{Added: []string{"replica-b-0"}, Ready: true, Reasons: draining},
 		},
 		"SelectorTypo": {
 			reason: "A device selector that does not compile changes a condition and nothing else.",
@@ -150,15 +204,23 @@ status: {conditions: [{type: Ready, status: "False"}]}
 		"EndpointDeleted": {
 			reason: "An endpoint someone deleted is desired again.",
 			breaks: func(w *xfntest.World) { delete(w.Observed, "endpoint-a-0") },
-			want:   outcome{Added: []string{"endpoint-a-0"}, Ready: true, Reasons: fine},
+			want:   outcome{Added: []string{"endpoint-a-0"}, Ready: true, Reasons: "AllReplicasScheduled AllReplicasReady RollingOut PlacementsMatch"},
 		},
 		"ScaledToZero": {
-			reason: "A deployment that wants no replicas has none, and is ready.",
+			reason: "A deployment that wants no replicas withdraws their endpoints, and is ready.",
 			breaks: edit("replicas: 1", "replicas: 0"),
 			want: outcome{
-				Dropped: []string{"endpoint-a-0", "replica-a-0"}, Ready: true,
+				Dropped: []string{"endpoint-a-0"}, Ready: true,
 				Reasons: "AllReplicasScheduled ScaledToZero UpToDate PlacementsMatch",
 			},
+		},
+		"ScaledToZeroWithdrawn": {
+			reason: "Then the replicas go.",
+			breaks: func(w *xfntest.World) {
+				edit("replicas: 1", "replicas: 0")(w)
+				delete(w.Observed, "endpoint-a-0")
+			},
+			want: outcome{Dropped: []string{"replica-a-0"}, Ready: true, Reasons: "AllReplicasScheduled ScaledToZero UpToDate PlacementsMatch"},
 		},
 		"ScaledUpWithoutRoom": {
 			reason: "A replica that has no place leaves the one that has.",
@@ -170,9 +232,9 @@ status: {conditions: [{type: Ready, status: "False"}]}
 			want: outcome{Added: []string{"replica-a-1"}, Reasons: "InsufficientCapacity ModelStarting RollingOut PlacementsMatch"},
 		},
 		"ImageChanged": {
-			reason: "A changed template goes to the replica in its place; it serves until its pods are replaced.",
+			reason: "A changed template goes to the replica in its place, once no request reaches it.",
 			breaks: edit("engine:v1", "engine:v2"),
-			want:   outcome{Ready: true, Reasons: "AllReplicasScheduled AllReplicasReady RollingOut PlacementsMatch"},
+			want:   outcome{Dropped: []string{"endpoint-a-0"}, Ready: true, Reasons: "AllReplicasScheduled AllReplicasReady RollingOut PlacementsMatch"},
 		},
 		"OutgrewItsPool": {
 			reason: "Engines that need more than the pool has move where there is room.",
@@ -181,7 +243,7 @@ status: {conditions: [{type: Ready, status: "False"}]}
 				w.Required["clusters"] = []any{a, strings.ReplaceAll(inferenceCluster("b", "", isReady), "nodes: 2", "nodes: 3")}
 			},
 			want: outcome{
-				Dropped: []string{"endpoint-a-0", "replica-a-0"}, Added: []string{"replica-b-0"},
+				Dropped: []string{"endpoint-a-0"}, Added: []string{"replica-b-0"},
 				Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch",
 			},
 		},
@@ -234,53 +296,68 @@ func added(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) []string
 }
 
 // TestRollout shows that a changed template goes to as many replicas at a time as
-// the strategy lets be unavailable, and that the others stay as they are.
+// the strategy lets be unavailable, that requests are withdrawn from each before,
+// and that the others stay as they are.
 func TestRollout(t *testing.T) {
 	// observed is three replicas on cluster a, of the deployment's revision or an
 	// earlier one, that serve or do not.
-	type observed struct{ Revision, Status string }
+	type observed struct {
+		Revision, Status string
+		Routed           bool
+	}
 	const (
 		stopped = "\nstatus: {conditions: [{type: Ready, status: \"False\"}]}\n"
 		early   = "\nstatus: {conditions: [{type: Ready, status: \"True\"}, {type: ModelAccepted, status: \"False\"}]}\n"
 	)
 	old, now := "0ld0ld00", revisionV1
+	routed := func(revision string) string { return revision + " routed" }
 
 	cases := map[string]struct {
 		reason   string
 		strategy string
 		replicas []observed
-		want     []string // Revisions, by index.
+		want     []string // Revisions, by index, and whether there is an endpoint.
 	}{
 		"First": {
-			reason:   "One of three replicas may be unavailable, so one is updated.",
-			replicas: []observed{{old, serves}, {old, serves}, {old, serves}},
-			want:     []string{now, old, old},
+			reason:   "One of three replicas may be unavailable, so requests are withdrawn from one.",
+			replicas: []observed{{old, serves, true}, {old, serves, true}, {old, serves, true}},
+			want:     []string{old, routed(old), routed(old)},
+		},
+		"Withdrawn": {
+			reason:   "Then it is updated.",
+			replicas: []observed{{old, serves, false}, {old, serves, true}, {old, serves, true}},
+			want:     []string{now, routed(old), routed(old)},
 		},
 		"Waiting": {
 			reason:   "While it does not serve, the others wait.",
-			replicas: []observed{{now, stopped}, {old, serves}, {old, serves}},
-			want:     []string{now, old, old},
+			replicas: []observed{{now, stopped, false}, {old, serves, true}, {old, serves, true}},
+			want:     []string{now, routed(old), routed(old)},
 		},
 		"NotYetTold": {
-			reason:   "A replica that is called Ready for what it ran before has not been updated yet.",
-			replicas: []observed{{now, early}, {old, serves}, {old, serves}},
-			want:     []string{now, old, old},
+			reason:   "A replica that is called Ready for what it ran before has not been updated yet, and gets no requests.",
+			replicas: []observed{{now, early, false}, {old, serves, true}, {old, serves, true}},
+			want:     []string{now, routed(old), routed(old)},
+		},
+		"NotYetRouted": {
+			reason:   "One that is up to date gets requests before the next is updated.",
+			replicas: []observed{{now, serves, false}, {old, serves, true}, {old, serves, true}},
+			want:     []string{routed(now), routed(old), routed(old)},
 		},
 		"Next": {
-			reason:   "Once it serves, the next is updated.",
-			replicas: []observed{{now, serves}, {old, serves}, {old, serves}},
-			want:     []string{now, now, old},
+			reason:   "Once it serves, it is the next one's turn.",
+			replicas: []observed{{now, serves, true}, {old, serves, true}, {old, serves, true}},
+			want:     []string{routed(now), old, routed(old)},
 		},
 		"BrokenFirst": {
 			reason:   "A replica that does not serve anyway is updated first.",
-			replicas: []observed{{old, serves}, {old, serves}, {old, stopped}},
-			want:     []string{old, old, now},
+			replicas: []observed{{old, serves, true}, {old, serves, true}, {old, stopped, false}},
+			want:     []string{routed(old), routed(old), now},
 		},
 		"Recreate": {
 			reason:   "Recreate updates all at once.",
 			strategy: "strategy: {type: Recreate}",
-			replicas: []observed{{old, serves}, {old, serves}, {old, serves}},
-			want:     []string{now, now, now},
+			replicas: []observed{{old, serves, true}, {old, serves, false}, {old, serves, false}},
+			want:     []string{old, now, now},
 		},
 	}
 	for name, tc := range cases {
@@ -293,6 +370,9 @@ func TestRollout(t *testing.T) {
 			for i, r := range tc.replicas {
 				y := strings.NewReplacer(revisionV1, r.Revision, nameA0, fmt.Sprintf("replica-%d", i), `replica-index: "0"`, fmt.Sprintf(`replica-index: "%d"`, i)).Replace(modelReplica)
 				w.Observed[fmt.Sprintf("replica-a-%d", i)] = y + r.Status
+				if r.Routed {
+					w.Observed[fmt.Sprintf("endpoint-a-%d", i)] = strings.ReplaceAll(modelEndpoint, nameA0, fmt.Sprintf("replica-%d", i))
+				}
 			}
 
 			rsp := xfn.Run(compose, w.Request(t))
@@ -300,7 +380,11 @@ func TestRollout(t *testing.T) {
 			for i := range tc.replicas {
 				mr := rsp.GetDesired().GetResources()[fmt.Sprintf("replica-a-%d", i)].GetResource()
 				labels := mr.GetFields()["metadata"].GetStructValue().GetFields()["labels"].GetStructValue()
-				got = append(got, labels.GetFields()["modelplane.ai/revision"].GetStringValue())
+				revision := labels.GetFields()["modelplane.ai/revision"].GetStringValue()
+				if _, ok := rsp.GetDesired().GetResources()[fmt.Sprintf("endpoint-a-%d", i)]; ok {
+					revision = routed(revision)
+				}
+				got = append(got, revision)
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("\n%s\n-want, +got:\n%s", tc.reason, diff)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -20,6 +21,7 @@ type input struct {
 	deployment *v1alpha1.ModelDeployment
 	revision   string
 	replicas   []*replica // Observed, by key.
+	now        time.Time
 
 	selector    labels.Selector
 	selectorErr error
@@ -37,12 +39,13 @@ type replica struct {
 
 	id names.Replica
 
-	ready   bool // It serves.
+	ready   bool // It can serve.
+	serves  bool // Requests reach it.
 	settled bool // Its cluster runs all of it as it should be.
 }
 
 func read(c *xfn.Call) (*input, error) {
-	in := &input{deployment: &v1alpha1.ModelDeployment{}, clusters: map[string]*v1alpha1.InferenceCluster{}}
+	in := &input{deployment: &v1alpha1.ModelDeployment{}, clusters: map[string]*v1alpha1.InferenceCluster{}, now: c.Now()}
 	if err := c.Composite(in.deployment); err != nil {
 		return nil, err
 	}
@@ -88,10 +91,12 @@ func (in *input) readReplicas(c *xfn.Call) error {
 		if err != nil {
 			return fmt.Errorf("composed resource %q is a ModelReplica on cluster %q, which its key does not say", key, mr.Spec.ClusterName)
 		}
+		id := in.identity(mr.Spec.ClusterName, index)
 		in.replicas = append(in.replicas, &replica{
 			ModelReplica: mr,
-			id:           in.identity(mr.Spec.ClusterName, index),
+			id:           id,
 			ready:        c.Ready(key),
+			serves:       c.Ready(key) && c.Exists(id.EndpointKey()),
 			settled:      c.Ready(key) && c.True(key, string(v1alpha1.TypeModelAccepted)),
 		})
 	}

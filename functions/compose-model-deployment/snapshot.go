@@ -17,7 +17,7 @@ func (in *input) rollout(replicas []*replica) rollout.Input {
 	for _, r := range replicas {
 		out.Replicas = append(out.Replicas, rollout.Replica{
 			Name:    r.GetName(),
-			Ready:   r.settled || r.ready && !in.current(r),
+			Ready:   r.serves && (r.settled || !in.current(r)),
 			Current: in.current(r),
 		})
 	}
@@ -45,10 +45,10 @@ func strategy(s *v1alpha1.Strategy) rollout.Strategy {
 	return out
 }
 
-// snapshot is what the scheduler decides on.
-func (in *input) snapshot(plan rollout.Output, holdPlacement bool) scheduling.Snapshot {
+// snapshot is what the scheduler decides on, but for what a rollout has to say.
+func (in *input) snapshot(holdPlacement bool) scheduling.Snapshot {
 	out := scheduling.Snapshot{
-		Deployment: fleet.Deployment(in.deployment, in.selector, in.replicasWanted()+plan.Surge),
+		Deployment: fleet.Deployment(in.deployment, in.selector, in.replicasWanted()),
 		Hold:       holdPlacement,
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.clusters)) {
@@ -59,11 +59,22 @@ func (in *input) snapshot(plan rollout.Output, holdPlacement bool) scheduling.Sn
 			Name:     r.GetName(),
 			Cluster:  r.id.Cluster,
 			Index:    r.id.Index,
-			Ready:    r.ready,
-			Update:   in.current(r) || slices.Contains(plan.Update, r.GetName()),
+			Ready:    r.serves,
+			Failing:  in.failing(r),
 			Outdated: !in.current(r),
 			Engines:  fleet.Placed(fleet.Engines(r.Spec.Engines)),
 		})
 	}
 	return out
+}
+
+// follow a rollout's plan: who takes the deployment's engines now, and how many
+// more there are to be.
+func (in *input) follow(plan rollout.Output, s scheduling.Snapshot) scheduling.Snapshot {
+	s.Deployment.Replicas = in.replicasWanted() + plan.Surge
+	s.Replicas = slices.Clone(s.Replicas)
+	for i, r := range s.Replicas {
+		s.Replicas[i].Update = !r.Outdated || slices.Contains(plan.Update, r.Name)
+	}
+	return s
 }

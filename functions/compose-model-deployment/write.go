@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/modelplane-go/modelplane/functions/internal/names"
+	"github.com/modelplane-go/modelplane/functions/internal/scheduling"
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
 )
@@ -14,6 +15,9 @@ func write(c *xfn.Call, in *input, d decision) error {
 		if err := in.writePlacement(c, p, d.held); err != nil {
 			return err
 		}
+	}
+	if err := in.withdraw(c, d.drops); err != nil {
+		return err
 	}
 	c.Prune()
 
@@ -27,6 +31,21 @@ func write(c *xfn.Call, in *input, d decision) error {
 	return c.SetStatus(status)
 }
 
+// withdraw the replicas that go: first the endpoint, so that no request is on its
+// way to a replica that is gone, then the replica.
+func (in *input) withdraw(c *xfn.Call, drops []scheduling.Drop) error {
+	for _, drop := range drops {
+		id := in.identity(drop.Cluster, drop.Index)
+		if !c.Exists(id.EndpointKey()) {
+			continue
+		}
+		if err := c.Keep(id.Key()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writePlacement desires a replica, and while it serves an endpoint for it.
 func (in *input) writePlacement(c *xfn.Call, p placement, held bool) error {
 	if held {
@@ -34,8 +53,7 @@ func (in *input) writePlacement(c *xfn.Call, p placement, held bool) error {
 	}
 
 	mr := in.modelReplica(p)
-	serves := p.replica != nil && p.replica.ready
-	if err := c.Desire(p.id.Key(), mr, serves); err != nil || !serves {
+	if err := c.Desire(p.id.Key(), mr, p.replica != nil && p.replica.ready); err != nil || !p.routed() {
 		return err
 	}
 	address := in.gatewayAddress(p.id.Cluster)
@@ -43,6 +61,12 @@ func (in *input) writePlacement(c *xfn.Call, p placement, held bool) error {
 		return c.Keep(p.id.EndpointKey())
 	}
 	return c.Desire(p.id.EndpointKey(), in.modelEndpoint(p, mr.GetName(), address), c.Ready(p.id.EndpointKey()))
+}
+
+// routed says whether requests may reach a replica. Those that do go on while it
+// is ready, and they begin once its cluster runs all of it.
+func (p placement) routed() bool {
+	return p.replica != nil && !p.withdrawn && (p.replica.serves || p.replica.settled && p.engines == nil)
 }
 
 // keepPlacement desires a replica as it is, and while it serves its endpoint.
@@ -79,6 +103,7 @@ func (in *input) status(d decision) v1alpha1.ModelDeploymentStatus {
 	slices.Sort(clusters)
 	out.Summary = &v1alpha1.ModelDeploymentSummary{
 		Replicas: fmt.Sprintf("%d/%d", counts.Ready, in.replicasWanted()),
+		Updated:  fmt.Sprintf("%d/%d", counts.Updated, counts.Total),
 		Clusters: xfn.Join(slices.Compact(clusters), ", "),
 	}
 	return out

@@ -19,6 +19,9 @@ func Deployment(md *v1alpha1.ModelDeployment, selector labels.Selector, replicas
 		Selector:  selector,
 		Priority:  int(spec.Priority),
 	}
+	if f := spec.Failover; f != nil {
+		out.Failover = max(1, int(f.MaxConcurrent))
+	}
 	for _, t := range spec.Tolerations {
 		out.Tolerations = append(out.Tolerations, scheduling.Toleration{
 			Key:    t.Key,

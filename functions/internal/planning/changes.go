@@ -137,6 +137,8 @@ func (t *trial) lift(r scheduling.Rejection) bool {
 		c.Taints = slices.DeleteFunc(slices.Clone(c.Taints), func(t scheduling.Taint) bool { return taints(r, t) })
 	case scheduling.SpreadViolated:
 		d.Spread = nil
+	case scheduling.Failing, scheduling.PoolRemoved:
+		return false
 	case scheduling.PoolUnknown, scheduling.NoMatchingDevice, scheduling.NotEnoughDevices, scheduling.NothingToClaim, scheduling.NotEnoughRoom:
 		// The other engines may lack something too.
 		d.Engines = slices.DeleteFunc(slices.Clone(d.Engines), func(e scheduling.Engine) bool { return e.Name == r.Engine })

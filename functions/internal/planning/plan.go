@@ -163,7 +163,7 @@ func (p *planner) carryOut(r scheduling.Result) Plan {
 		}
 		out.Placements = append(out.Placements, p.placement(pl))
 	}
-	out.Placed = len(out.Placements)
+	out.Placed = r.Placed()
 	for _, d := range r.Drops {
 		out.Drops = append(out.Drops, Drop(d))
 	}

@@ -38,7 +38,7 @@ func (t *trial) words(r scheduling.Rejection) string {
 		return t.respread(r)
 	case scheduling.NoMatchingDevice:
 		return "have a node pool, in spec.nodePools"
-	case scheduling.PoolUnknown, scheduling.NotEnoughDevices, scheduling.NothingToClaim, scheduling.NotEnoughRoom:
+	case scheduling.PoolUnknown, scheduling.NotEnoughDevices, scheduling.NothingToClaim, scheduling.NotEnoughRoom, scheduling.PoolRemoved, scheduling.Failing:
 	}
 	return r.Detail
 }

@@ -197,6 +197,7 @@ func (w world) selecting(s string) world {
 }
 
 func (w world) tolerating(ts ...Toleration) world { w.s.Deployment.Tolerations = ts; return w }
+func (w world) failover(n int) world              { w.s.Deployment.Failover = n; return w }
 func (w world) spreading(ss ...Spread) world      { w.s.Deployment.Spread = ss; return w }
 
 // A replicaBuilder makes existing replicas.
@@ -229,6 +230,7 @@ func sharing(engine, pool string, n, gpus int) PlacedEngine {
 
 func (b replicaBuilder) named(s string) replicaBuilder { b.r.Name = s; return b }
 func (b replicaBuilder) notReady() replicaBuilder      { b.r.Ready = false; return b }
+func (b replicaBuilder) failing() replicaBuilder       { b.r.Failing = "it fails"; return b }
 
 // outdated replicas have older engines and take the new ones now.
 func (b replicaBuilder) outdated() replicaBuilder { b.r.Outdated = true; return b }
@@ -303,6 +305,13 @@ func (p Placement) evicting(cs ...Charge) Placement {
 
 func kept(r replicaBuilder, es ...EnginePlacement) Placement {
 	return Placement{Cluster: r.r.Cluster, Index: r.r.Index, Replica: r.r.Name, Engines: es}
+}
+
+// leaving is a replica that is kept until another serves.
+func leaving(r replicaBuilder) Placement {
+	p := kept(r)
+	p.Leaving = true
+	return p
 }
 
 func dropped(r replicaBuilder, reason DropReason) Drop {

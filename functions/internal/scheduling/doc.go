@@ -13,11 +13,12 @@
 //
 // # Order of work
 //
-//  1. Retain. A replica stays unless its cluster is gone, the cluster carries a
-//     NoExecute taint it does not tolerate, its pool was removed from the
-//     cluster's spec, its deployment changed so that its pool no longer
-//     satisfies it, or its cluster's ledger says it must yield. Whatever else is
-//     wrong with its place is a Drift: reported, not acted on.
+//  1. Retain. A replica stays unless its cluster is gone, its deployment changed
+//     so that its pool no longer satisfies it, or its cluster's ledger says it
+//     must yield. It leaves if the cluster carries a NoExecute taint it does not
+//     tolerate, if its pool was removed from the cluster's spec, or if it fails
+//     there and the deployment asked for failover: see Leave below. Whatever
+//     else is wrong with its place is a Drift: reported, not acted on.
 //  2. Scale down. What goes first is not Ready, then outdated, then on the
 //     cluster that hosts most, then on the later cluster, then of higher index.
 //  3. Update. Replicas that take the deployment's engines now are resolved anew
@@ -29,6 +30,12 @@
 //     the fewest devices unclaimed on the nodes it takes, and then the fewest
 //     nodes free in its pools. Where there is room nowhere, a replica takes that
 //     of others of strictly lower priority: of the lowest, then the fewest.
+//  5. Leave. A replica that leaves is replaced like one that is missing, and is
+//     kept until another serves instead. One that is drained goes too where
+//     nothing can replace it, or if it does not serve anyway. One that fails
+//     stays then, and goes on if it recovers before its replacement serves: that
+//     one is not wanted any longer. Only as many that fail as the deployment says
+//     are replaced at a time, and not on a cluster on which one fails.
 //
 // # Capacity
 //
@@ -78,6 +85,6 @@
 // scattered than the ledger says. Which device of several equal ones a pod gets
 // is DRA's decision: a request that several kinds of one DeviceClass meet is
 // charged for the kind chosen here. Synthetic devices are counted here and
-// nowhere else. Placing the replacement of a drained replica before it goes is
-// later work.
+// nowhere else. When a replica fails is for the caller to say: there is no clock
+// here.
 package scheduling

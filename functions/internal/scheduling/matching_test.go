@@ -216,9 +216,12 @@ func TestTaints(t *testing.T) {
 		"NoScheduleOnly":    {reason: "Tolerating NoSchedule does not cover NoExecute.", in: deploy(1, e).onto(tainted(NoSchedule, NoExecute)).tolerating(exists("maintenance", NoSchedule)), want: Result{Unplaced: 1}},
 		"SecondTaintRepels": {reason: "Every taint must be tolerated.", in: deploy(1, e).onto(tainted(NoSchedule).taint("b", "", NoSchedule)).tolerating(exists("maintenance", "")), want: Result{Unplaced: 1}},
 		"NoExecuteDrains": {
-			reason: "What is there goes elsewhere.",
+			reason: "What is there goes once another serves elsewhere.",
 			in:     deploy(1, e).onto(tainted(NoExecute), simple("b", 1)).has(r),
-			want:   Result{Placements: []Placement{fresh("b", 0, at("e", "p"))}, Drops: []Drop{dropped(r, DropTainted)}},
+			want: Result{
+				Placements: []Placement{leaving(r), fresh("b", 0, at("e", "p"))},
+				Drifts:     []Drift{drifted(r, Tainted)},
+			},
 		},
 		"NoExecuteNowhereToGo": {
 			reason: "Or leaves a shortfall.",

@@ -13,6 +13,7 @@ func (r Reason) rank() int {
 		NotReady,
 		NoGatewayAddress,
 		Tainted,
+		Failing,
 		SpreadViolated,
 		PoolUnknown,
 		NoMatchingDevice,

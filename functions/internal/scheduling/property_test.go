@@ -24,6 +24,7 @@ var cheap = []property{
 	{"NothingMoves", nothingMoves},
 	{"Explained", explained},
 	{"Evictions", evictions},
+	{"Replaced", replaced},
 }
 
 // All properties of one decision.
@@ -55,7 +56,7 @@ func TestProperties(t *testing.T) {
 			seen[what]++
 		}
 	}
-	for _, what := range []string{"placed", "unplaced", "evicted", "renewed", "drifted", string(DropNoLongerFit), string(DropYielded), string(DropScaledDown), string(NotEnoughRoom)} {
+	for _, what := range []string{"placed", "unplaced", "evicted", "renewed", "drifted", string(DropNoLongerFit), string(DropYielded), string(DropScaledDown), string(DropTainted), string(DropFailing), "leaving", string(NotEnoughRoom)} {
 		if seen[what] < 40 {
 			t.Errorf("%s in %d of 4000 cases: they are not interesting", what, seen[what])
 		}
@@ -67,6 +68,7 @@ func happened(r Result) map[string]bool {
 	out := map[string]bool{"unplaced": r.Unplaced > 0, "drifted": len(r.Drifts) > 0}
 	for _, p := range r.Placements {
 		out["placed"] = out["placed"] || p.Replica == ""
+		out["leaving"] = out["leaving"] || p.Leaving
 		out["evicted"] = out["evicted"] || len(p.Evicts) > 0
 		out["renewed"] = out["renewed"] || p.Replica != "" && p.Engines != nil
 	}
@@ -106,8 +108,43 @@ func accounts(s Snapshot, r Result) error {
 			return fmt.Errorf("replica %s is accounted for %d times", replica.Name, seen[replica.Name])
 		}
 	}
-	if want := max(0, s.Deployment.Replicas-len(r.Placements)); r.Unplaced != want {
+	if want := max(0, s.Deployment.Replicas-r.Placed()); r.Unplaced != want {
 		return fmt.Errorf("%d unplaced, want %d", r.Unplaced, want)
+	}
+	return nil
+}
+
+// replaced: as many replicas as are wanted serve or are being replaced, before one
+// that serves leaves. Where there is no place for a replacement, a drain takes it
+// all the same, and what fails stays.
+func replaced(s Snapshot, r Result) error {
+	if len(r.Invalid) > 0 {
+		return nil
+	}
+	serving, pending := 0, 0
+	for _, p := range r.Placements {
+		before, _ := s.existing(p)
+		switch {
+		case p.Leaving && p.Engines != nil:
+			return fmt.Errorf("replica %s leaves, and is changed", p.Replica)
+		case before.Ready:
+			serving++
+		default:
+			pending++
+		}
+	}
+	for _, d := range r.Drops {
+		must := d.Reason == DropTainted || d.Reason == DropPoolRemoved
+		before, _ := s.existing(Placement{Replica: d.Replica})
+		if d.Reason != DropFailing && (!must || !before.Ready) {
+			continue
+		}
+		if serving < s.Deployment.Replicas-r.Unplaced {
+			return fmt.Errorf("replica %s goes, %s, and %d serve of %d, with %d pending", d.Replica, d.Reason, serving, s.Deployment.Replicas, pending)
+		}
+		if d.Reason == DropFailing && r.Unplaced > 0 {
+			return fmt.Errorf("replica %s fails and goes, and nothing replaces it", d.Replica)
+		}
 	}
 	return nil
 }
@@ -430,14 +467,23 @@ func explained(s Snapshot, r Result) error {
 	return nil
 }
 
+// fails says whether a replica on a cluster is being replaced because it fails.
+func (s Snapshot) fails(cluster string) bool {
+	all := leavers(s)
+	return slices.ContainsFunc(s.Replicas, func(r Replica) bool {
+		l, ok := all[r.Name]
+		return ok && l.reason == Failing && r.Cluster == cluster
+	})
+}
+
 // nothingRefused: while replicas are missing, no cluster that they may go to has
 // room for one more, nor would it if all that is of lower priority went.
 func nothingRefused(s Snapshot, r Result) error {
-	if r.Unplaced == 0 || s.Hold || slices.ContainsFunc(s.Deployment.Spread, func(sp Spread) bool { return sp.Required }) {
+	if r.Unplaced == 0 || s.Hold || left(r) || slices.ContainsFunc(s.Deployment.Spread, func(sp Spread) bool { return sp.Required }) {
 		return nil
 	}
 	for _, c := range s.Clusters {
-		if refusal(s.Deployment, c) != nil {
+		if refusal(s.Deployment, c) != nil || s.fails(c.Name) {
 			continue
 		}
 		options := make([][]bruteOption, len(s.Deployment.Engines))
@@ -481,6 +527,9 @@ func even(s Snapshot, r Result) error {
 		}
 		domains := slices.Collect(maps.Keys(count))
 		for _, p := range r.Placements {
+			if p.Leaving {
+				continue
+			}
 			c, _ := s.cluster(p.Cluster)
 			zone, ok := c.Labels[sp.TopologyKey]
 			if !ok && p.Replica == "" {
@@ -500,9 +549,19 @@ func even(s Snapshot, r Result) error {
 	return nil
 }
 
+// left says whether a replica left to nobody, and its devices were not free when
+// others were placed.
+func left(r Result) bool {
+	return slices.ContainsFunc(r.Drops, func(d Drop) bool { return d.Reason == DropTainted || d.Reason == DropPoolRemoved })
+}
+
 // settled: what was decided, observed, is decided again, whether or not those
-// evicted have gone.
+// evicted have gone. Only where a replica left to nobody is there room that there
+// was not before.
 func settled(s Snapshot, r Result) error {
+	if r.Unplaced > 0 && left(r) {
+		return nil
+	}
 	next := observed(s, r)
 	if err := sameAgain(r, Schedule(next)); err != nil {
 		return err

@@ -151,6 +151,12 @@ func randomWorld(d dice) world {
 			}
 		}
 	}
+	w.s.Deployment.Failover = d.IntN(3)
+	for i := range w.s.Replicas {
+		if d.IntN(4) == 1 {
+			w.s.Replicas[i].Failing = "it fails"
+		}
+	}
 	return w
 }
 

@@ -151,7 +151,7 @@ func (d *decision) why(engine int, r PoolRejection) string {
 		return fmt.Sprintf("not enough room%s (need %s%s%s)", of, count(r.Need, "pod"), shape(e), apart(e, r.Need))
 	case PoolUnknown:
 		return "the devices of no pool are known yet" + of
-	case NotSelected, NotReady, NoGatewayAddress, Tainted, SpreadViolated:
+	case NotSelected, NotReady, NoGatewayAddress, Tainted, Failing, SpreadViolated, PoolRemoved:
 	}
 	return string(r.Reason)
 }

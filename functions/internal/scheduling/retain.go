@@ -3,6 +3,7 @@ package scheduling
 import (
 	"cmp"
 	"fmt"
+	"slices"
 )
 
 // An identity is what tells a deployment's replicas apart.
@@ -11,13 +12,18 @@ type identity struct {
 	index   int
 }
 
-// retain drops the replicas that cannot stay and charges those that do.
+// retain drops the replicas that cannot stay, charges those that do, and lodges
+// those that are to be replaced first.
 func (d *decision) retain() []Replica {
 	var kept []Replica
 	for _, r := range d.replicas {
 		st := d.byName[r.Cluster]
 		if reason, detail, must := d.leaves(st, r); must {
 			d.drop(r, reason, detail)
+			continue
+		}
+		if l, ok := d.leavers[r.Name]; ok {
+			d.lodge(st, l)
 			continue
 		}
 		kept = append(kept, r)
@@ -31,7 +37,8 @@ func (d *decision) retain() []Replica {
 	return kept
 }
 
-// leaves says whether and why a replica cannot stay where it is.
+// leaves says whether and why a replica cannot stay where it is, not even until
+// it is replaced.
 func (d *decision) leaves(st *site, r Replica) (DropReason, string, bool) {
 	if d.duplicate(r) {
 		return DropDuplicate, fmt.Sprintf("another replica is index %d on the cluster", r.Index), true
@@ -39,14 +46,11 @@ func (d *decision) leaves(st *site, r Replica) (DropReason, string, bool) {
 	if st == nil {
 		return DropClusterGone, fmt.Sprintf("cluster %q is gone", r.Cluster), !d.hold
 	}
-	if t, ok := d.deployment.untolerated(st.Cluster, NoExecute); ok {
-		return DropTainted, "tainted " + t.String(), true
-	}
-	if detail, ok := poolRemoved(st, r); ok {
-		return DropPoolRemoved, detail, true
-	}
 	if detail, ok := d.yields(st, r); ok {
 		return DropYielded, detail, true
+	}
+	if _, ok := d.leavers[r.Name]; ok {
+		return "", "", false
 	}
 	if detail, ok := d.outgrown(st, r); ok {
 		return DropNoLongerFit, detail, true
@@ -63,11 +67,11 @@ func (d *decision) duplicate(r Replica) bool {
 	return taken
 }
 
-// poolRemoved says whether a pool the replica is on is not in its cluster's spec.
-// An engine that does not say which pool it is on is no evidence.
-func poolRemoved(st *site, r Replica) (string, bool) {
-	for _, e := range r.Engines {
-		if _, ok := st.pool(e.Pool); !ok && e.Pool != "" {
+// removed says whether a pool the replica is on is not in its cluster's spec. An
+// engine that does not say which pool it is on is no evidence.
+func (c *Cluster) removed(r Replica) (string, bool) {
+	for _, e := range slices.SortedFunc(slices.Values(r.Engines), compareEngines) {
+		if e.Pool != "" && !slices.ContainsFunc(c.Pools, func(p Pool) bool { return p.Name == e.Pool }) {
 			return fmt.Sprintf("pool %q of engine %q was removed", e.Pool, e.Name), true
 		}
 	}
@@ -78,7 +82,7 @@ func poolRemoved(st *site, r Replica) (string, bool) {
 // for whom.
 func (d *decision) yields(st *site, r Replica) (string, bool) {
 	for _, e := range r.Engines {
-		p, _ := st.pool(e.Pool)
+		p := st.pool(e.Pool)
 		for _, c := range p.Charges {
 			if c.Yield && c.Index == r.Index && d.deployment.owns(c) {
 				return fmt.Sprintf("pool %q is charged more than it has: %s", p.Name, p.precedence(c)), true
@@ -131,7 +135,7 @@ func (d *decision) outgrown(st *site, r Replica) (string, bool) {
 		if !pinned {
 			continue
 		}
-		if p, _ := st.pool(pin.Pool); !p.Known {
+		if !st.pool(pin.Pool).Known {
 			continue
 		}
 		if len(m.on(pin.Pool)) == 0 {

@@ -52,7 +52,10 @@ func TestRetain(t *testing.T) {
 		"PoolRemoved": {
 			reason: "The pool is not in the cluster's spec any more. The new replica has a new index.",
 			in:     deploy(1, e).onto(cluster("a", pool("q", 1, gpus(1, "80Gi")))).has(r),
-			want:   Result{Placements: []Placement{fresh("a", 1, at("e", "q"))}, Drops: []Drop{dropped(r, DropPoolRemoved)}},
+			want: Result{
+				Placements: []Placement{leaving(r), fresh("a", 1, at("e", "q"))},
+				Drifts:     []Drift{drifted(r, PoolRemoved)},
+			},
 		},
 		"NoPool": {
 			reason: "Upstream: dropped. A replica that does not say where it is proves nothing.",
@@ -185,7 +188,7 @@ func TestScaleDown(t *testing.T) {
 		"WhatCannotStayGoesFirst": {
 			reason: "One of two is tainted away, so nothing is left to scale down.",
 			in: deploy(1, e).onto(simple("a", 4), simple("b", 4).taint("x", "", NoExecute)).
-				has(r("a", 0).notReady(), r("b", 0)),
+				has(r("a", 0), r("b", 0)),
 			want: Result{Placements: []Placement{kept(r("a", 0))}, Drops: []Drop{dropped(r("b", 0), DropTainted)}},
 		},
 	})

@@ -21,6 +21,7 @@ func Schedule(s Snapshot) Result {
 	kept = d.scaleDown(kept)
 	d.update(kept)
 	d.fill()
+	d.dismiss(kept)
 	return d.conclude()
 }
 
@@ -32,6 +33,8 @@ type decision struct {
 	sites      []*site   // By name.
 	byName     map[string]*site
 	identities map[identity]bool // Of the replicas looked at.
+	leavers    map[string]leaver // By the name of the replica.
+	lodged     []leaver          // Those that are where they were.
 	matcher    *devices.Matcher
 	fittings   map[fittingKey]*fitting
 	nodeTypes  map[*devices.Node]*nodeType
@@ -65,6 +68,7 @@ func newDecision(s Snapshot) *decision {
 		replicas:   slices.Clone(s.Replicas),
 		byName:     make(map[string]*site, len(s.Clusters)),
 		identities: map[identity]bool{},
+		leavers:    leavers(s),
 		matcher:    devices.NewMatcher(),
 		fittings:   map[fittingKey]*fitting{},
 		nodeTypes:  map[*devices.Node]*nodeType{},
@@ -124,6 +128,17 @@ func (d *decision) nodeType(n *devices.Node, ds []devices.Device) *nodeType {
 	return t
 }
 
+// Placed counts the replicas that have a place and do not leave it.
+func (r Result) Placed() int {
+	n := 0
+	for _, p := range r.Placements {
+		if !p.Leaving {
+			n++
+		}
+	}
+	return n
+}
+
 // owns says whether a charge is of a replica of the deployment.
 func (d Deployment) owns(c Charge) bool {
 	return c.Namespace == d.Namespace && c.Deployment == d.Name
@@ -134,13 +149,12 @@ func (st *site) at(pool string) int {
 	return slices.IndexFunc(st.Pools, func(p Pool) bool { return p.Name == pool })
 }
 
-// pool of a cluster by name.
-func (st *site) pool(name string) (Pool, bool) {
-	i := st.at(name)
-	if i < 0 {
-		return Pool{}, false
+// pool of a cluster by name. One that is not there has nothing, and is not known.
+func (st *site) pool(name string) Pool {
+	if i := st.at(name); i >= 0 {
+		return st.Pools[i]
 	}
-	return st.Pools[i], true
+	return Pool{}
 }
 
 // charge the pools for a replica's engines. One that is gone has nothing to be
@@ -202,7 +216,7 @@ func (d *decision) conclude() Result {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Replica, b.Replica), cmp.Compare(a.Reason, b.Reason))
 	})
 
-	r.Unplaced = max(0, d.deployment.Replicas-len(r.Placements))
+	r.Unplaced = max(0, d.deployment.Replicas-r.Placed())
 	r.Held = d.hold && r.Unplaced > 0
 	if r.Unplaced > 0 && !d.hold {
 		r.Rejections = d.reject()

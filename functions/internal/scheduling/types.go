@@ -28,6 +28,9 @@ type Deployment struct {
 	Spread      []Spread
 	Priority    int
 	Engines     []Engine
+
+	// Failover is how many replicas that fail may be replaced at a time.
+	Failover int
 }
 
 // A Toleration lets replicas onto a cluster with a matching taint.
@@ -123,6 +126,9 @@ type Replica struct {
 	Index   int
 	Ready   bool
 
+	// Failing says why the replica may be replaced elsewhere. Empty if it may not.
+	Failing string
+
 	// Update says the replica takes the deployment's engines now. A replica
 	// that does not is kept exactly as it is.
 	Update bool
@@ -158,6 +164,9 @@ type Placement struct {
 
 	// Replica is the existing replica that is kept. Empty for a new one.
 	Replica string
+
+	// Leaving says that the replica is kept until another serves instead.
+	Leaving bool
 
 	// Engines in the deployment's order. Nil for a kept replica that stays
 	// exactly as it is.
@@ -206,6 +215,7 @@ const (
 	DropClusterGone DropReason = "ClusterGone"
 	DropTainted     DropReason = "Tainted"
 	DropPoolRemoved DropReason = "PoolRemoved"
+	DropFailing     DropReason = "Failing"
 	DropNoLongerFit DropReason = "NoLongerFits"
 	DropYielded     DropReason = "Yielded"
 	DropScaledDown  DropReason = "ScaledDown"
@@ -251,12 +261,16 @@ const (
 	NotReady         Reason = "NotReady"
 	NoGatewayAddress Reason = "NoGatewayAddress"
 	Tainted          Reason = "Tainted"
+	Failing          Reason = "Failing"
 	SpreadViolated   Reason = "SpreadViolated"
 	PoolUnknown      Reason = "PoolUnknown"
 	NoMatchingDevice Reason = "NoMatchingDevice"
 	NotEnoughDevices Reason = "NotEnoughDevices"
 	NothingToClaim   Reason = "NothingToClaim"
 	NotEnoughRoom    Reason = "NotEnoughRoom"
+
+	// PoolRemoved is why a replica has to leave, and never why one is refused.
+	PoolRemoved Reason = "PoolRemoved"
 )
 
 // A SelectorError is a device selector that does not compile.

@@ -153,7 +153,7 @@ func (d *decision) renewals(st *site, r Replica) ([][]option, string) {
 			}
 			continue
 		}
-		if p, _ := st.pool(pin.Pool); !p.Known {
+		if !st.pool(pin.Pool).Known {
 			return nil, pin.Pool
 		}
 		for _, o := range m.on(pin.Pool) {

@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"slices"
+
 	"github.com/modelplane-go/modelplane/functions/internal/names"
 	"github.com/modelplane-go/modelplane/functions/internal/remote"
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
@@ -71,6 +73,18 @@ func Key(e v1alpha1.ReplicaEngine) string {
 // IsGang says whether an engine is a Leader and its Workers.
 func IsGang(e v1alpha1.ReplicaEngine) bool {
 	return len(e.Members) > 1
+}
+
+// RollsOver says whether a replica serves while it takes other engines: each runs
+// on in the same workload, with copies that serve while others are replaced.
+func RollsOver(before, after []v1alpha1.ReplicaEngine) bool {
+	for _, b := range before {
+		i := slices.IndexFunc(after, func(a v1alpha1.ReplicaEngine) bool { return a.Name == b.Name })
+		if i < 0 || Key(after[i]) != Key(b) || min(Copies(b), Copies(after[i])) < 2 {
+			return false
+		}
+	}
+	return len(before) == len(after)
 }
 
 // Copies of an engine, at least one.

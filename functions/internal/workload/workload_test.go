@@ -659,3 +659,36 @@ func decode(t *testing.T, y []byte) any {
 	}
 	return out
 }
+
+// TestRollsOver says which changes a replica serves through.
+func TestRollsOver(t *testing.T) {
+	alone := func(name string, copies int32) v1alpha1.ReplicaEngine {
+		return v1alpha1.ReplicaEngine{Name: name, Copies: copies, Members: []v1alpha1.ReplicaMember{{}}}
+	}
+	gang := alone("a", 2)
+	gang.Members = append(gang.Members, v1alpha1.ReplicaMember{})
+	engines := func(es ...v1alpha1.ReplicaEngine) []v1alpha1.ReplicaEngine { return es }
+
+	cases := map[string]struct {
+		reason        string
+		before, after []v1alpha1.ReplicaEngine
+		want          bool
+	}{
+		"Copies":     {reason: "One copy serves while the other is replaced.", before: engines(alone("a", 2)), after: engines(alone("a", 2)), want: true},
+		"OneCopy":    {reason: "The only copy is replaced.", before: engines(alone("a", 1)), after: engines(alone("a", 1))},
+		"Default":    {reason: "An engine has one copy unless it says otherwise.", before: engines(alone("a", 0)), after: engines(alone("a", 0))},
+		"ScaledDown": {reason: "The only copy left may be the one that is replaced.", before: engines(alone("a", 2)), after: engines(alone("a", 1))},
+		"ScaledUp":   {reason: "The only copy may be replaced before there are more.", before: engines(alone("a", 1)), after: engines(alone("a", 2))},
+		"Shape":      {reason: "Another workload takes its place.", before: engines(alone("a", 2)), after: engines(gang)},
+		"Renamed":    {reason: "An engine of another name is another.", before: engines(alone("a", 2)), after: engines(alone("b", 2))},
+		"Added":      {reason: "A replica serves when all its engines do.", before: engines(alone("a", 2)), after: engines(alone("a", 2), alone("b", 2))},
+		"Removed":    {reason: "What routed to it may not yet know.", before: engines(alone("a", 2), alone("b", 2)), after: engines(alone("a", 2))},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := RollsOver(tc.before, tc.after); got != tc.want {
+				t.Errorf("\n%s\nRollsOver(...): got %t, want %t", tc.reason, got, tc.want)
+			}
+		})
+	}
+}

@@ -184,6 +184,10 @@ func (c *Call) keepRest() error {
 	return nil
 }
 
+// Now is the time of the call. Equal requests get equal responses but for what a
+// user wants to happen after a time.
+func (c *Call) Now() time.Time { return time.Now() } //nolint:forbidigo // The one clock there is.
+
 // SetReady says whether the composite resource is ready.
 func (c *Call) SetReady(ready bool) {
 	c.rsp.Desired.Composite.Ready = readiness(ready)

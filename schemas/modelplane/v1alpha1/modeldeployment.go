@@ -9,6 +9,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas.total
 // +kubebuilder:resource:scope=Namespaced,path=modeldeployments,shortName=md,categories=crossplane;modelplane
 // +kubebuilder:printcolumn:name="Replicas",type=string,JSONPath=`.status.summary.replicas`
+// +kubebuilder:printcolumn:name="Updated",type=string,JSONPath=`.status.summary.updated`
 // +kubebuilder:printcolumn:name="Scheduled",type=string,JSONPath=`.status.conditions[?(@.type=="ReplicasScheduled")].status`
 // +kubebuilder:printcolumn:name="Clusters",type=string,JSONPath=`.status.summary.clusters`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
@@ -59,6 +60,11 @@ type ModelDeploymentSpec struct {
 	// RollingUpdate, with maxUnavailable 1 and maxSurge 0.
 	// +optional
 	Strategy *Strategy `json:"strategy,omitempty"`
+
+	// Failover replaces a replica that does not serve by one on another cluster.
+	// Without it a replica stays where it is, whatever becomes of its cluster.
+	// +optional
+	Failover *Failover `json:"failover,omitempty"`
 
 	// ReplicaMetadata is set on the ModelReplicas and ModelEndpoints. A
 	// deployment's own labels are not copied to them.
@@ -221,6 +227,27 @@ type RollingUpdate struct {
 	MaxSurge *int32 `json:"maxSurge,omitempty"`
 }
 
+// Failover says when a replica is replaced elsewhere. The new replica is placed
+// first, and the old one goes once the new one serves: one that recovers before
+// stays. A replica never moves back.
+type Failover struct {
+	// AfterSeconds is for how long, in seconds, a replica's cluster must have
+	// been not Ready, or the replica itself, before it is replaced. It should be
+	// longer than the model takes to load, or a replica that starts is replaced.
+	// +optional
+	// +kubebuilder:default=600
+	// +kubebuilder:validation:Minimum=10
+	// +kubebuilder:validation:Maximum=86400
+	AfterSeconds int32 `json:"afterSeconds,omitempty"`
+
+	// MaxConcurrent is the most replicas that are replaced at a time.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	MaxConcurrent int32 `json:"maxConcurrent,omitempty"`
+}
+
 // ModelDeploymentStatus is where the replicas of a model are.
 type ModelDeploymentStatus struct {
 	// Replicas counts the replicas.
@@ -260,6 +287,9 @@ type ModelDeploymentSummary struct {
 	// Replicas that are Ready, of those wanted: 2/3.
 	// +optional
 	Replicas string `json:"replicas,omitempty"`
+	// Updated replicas, that run the current revision, of those there are: 1/3.
+	// +optional
+	Updated string `json:"updated,omitempty"`
 	// Clusters the replicas are on, the first few by name.
 	// +optional
 	Clusters string `json:"clusters,omitempty"`
