@@ -1,6 +1,7 @@
 package xfn
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -118,7 +119,9 @@ func (c *Call) Ready(key string) bool {
 }
 
 // True says whether a condition of an observed composed resource is True of its
-// current generation.
+// current generation. Crossplane does not say of which generation the conditions
+// are that functions set. It writes them with the condition Ready, and of that it
+// does.
 func (c *Call) True(key, conditionType string) bool {
 	meta := &struct {
 		Metadata metav1.ObjectMeta `json:"metadata"`
@@ -127,7 +130,8 @@ func (c *Call) True(key, conditionType string) bool {
 		return false
 	}
 	cond := c.Condition(key, conditionType)
-	stale := cond.ObservedGeneration != 0 && cond.ObservedGeneration < meta.Metadata.Generation
+	of := cmp.Or(cond.ObservedGeneration, c.Condition(key, "Ready").ObservedGeneration)
+	stale := of != 0 && of < meta.Metadata.Generation
 	return cond.Status == metav1.ConditionTrue && !stale
 }
 
