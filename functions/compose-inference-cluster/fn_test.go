@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -44,6 +45,11 @@ spec:
   credentials: {source: Secret, secretRef: {namespace: modelplane-system, name: prod-eu, key: kubeconfig}}
   identity: {type: AWSWebIdentityCredentials, source: Secret, secretRef: {namespace: modelplane-system, name: prod-eu-identity, key: private_key}}
 `
+	// inUse is what provider-kubernetes says of a provider config that only the
+	// connection uses.
+	inUse = `
+status: {users: 1}
+`
 	connectionObject = `
 apiVersion: kubernetes.m.crossplane.io/v1alpha1
 kind: Object
@@ -57,6 +63,38 @@ spec:
 `
 	reached = connectionObject + `
 status: {conditions: [{type: Ready, status: "True"}, {type: Synced, status: "True"}]}
+`
+	classUsage = `
+apiVersion: protection.crossplane.io/v1beta1
+kind: ClusterUsage
+metadata: {name: prod-eu-clusterusage-inferenceclass-h100-8x-86122b30}
+spec:
+  of: {apiVersion: modelplane.ai/v1alpha1, kind: InferenceClass, resourceRef: {name: h100-8x}}
+  reason: "InferenceCluster prod-eu has nodes of it in pool h100"
+`
+	replicasUsage = `
+apiVersion: protection.crossplane.io/v1beta1
+kind: ClusterUsage
+metadata: {name: prod-eu-clusterusage-replicas-98eff787}
+spec:
+  of: {apiVersion: modelplane.ai/v1alpha1, kind: InferenceCluster, resourceRef: {name: prod-eu}}
+  reason: "ModelReplicas are on it, or not all of them are gone from it yet: drain it with a NoExecute taint, or delete their ModelDeployments"
+`
+	kubeconfigUsage = `
+apiVersion: protection.crossplane.io/v1beta1
+kind: Usage
+metadata: {name: prod-eu-usage-secret-prod-eu-59c67c6b, namespace: modelplane-system}
+spec:
+  of: {apiVersion: v1, kind: Secret, resourceRef: {name: prod-eu}}
+  reason: "InferenceCluster prod-eu is reached with it: name another in spec.cluster.existing.secretRef, or delete the InferenceCluster first"
+`
+	identityUsage = `
+apiVersion: protection.crossplane.io/v1beta1
+kind: Usage
+metadata: {name: prod-eu-usage-secret-prod-eu-identity-1640279a, namespace: modelplane-system}
+spec:
+  of: {apiVersion: v1, kind: Secret, resourceRef: {name: prod-eu-identity}}
+  reason: "InferenceCluster prod-eu is reached with it: name another in spec.cluster.existing.identitySecretRef, or delete the InferenceCluster first"
 `
 	pool = `{name: h100, className: h100-8x, nodes: 4, nodesCharged: 0, devices: [{name: gpu, claim: DRA, driver: gpu.nvidia.com, deviceClassName: gpu.nvidia.com, count: 8, capacity: {memory: {value: 80Gi}}}]}`
 
@@ -96,9 +134,24 @@ func requirements() map[string]*fnv1.ResourceSelector {
 
 func desired(ready bool) map[string]xfntest.Resource {
 	return map[string]xfntest.Resource{
-		"clusterproviderconfig": {Object: providerConfig, Ready: ready},
-		"connection":            {Object: connectionObject, Ready: ready},
+		"clusterproviderconfig":         {Object: providerConfig, Ready: ready},
+		"connection":                    {Object: connectionObject, Ready: ready},
+		"usage-secret-prod-eu":          {Object: kubeconfigUsage, Ready: ready},
+		"usage-secret-prod-eu-identity": {Object: identityUsage, Ready: ready},
 	}
+}
+
+// protected is what is desired once the class was read, and more beside it.
+func protected(more map[string]xfntest.Resource) map[string]xfntest.Resource {
+	out := desired(true)
+	out["clusterusage-inferenceclass-h100-8x"] = xfntest.Resource{Object: classUsage, Ready: true}
+	maps.Copy(out, more)
+	return out
+}
+
+// occupied is what is desired while replicas are on the cluster.
+func occupied(ready bool) map[string]xfntest.Resource {
+	return protected(map[string]xfntest.Resource{"clusterusage-replicas": {Object: replicasUsage, Ready: ready}})
 }
 
 func settled() xfntest.World {
@@ -106,7 +159,13 @@ func settled() xfntest.World {
 		Composite: cluster + `
 status: {` + reach + `, gpuPools: [` + pool + `]}
 `,
-		Observed: map[string]any{"clusterproviderconfig": providerConfig, "connection": reached},
+		Observed: map[string]any{
+			"clusterproviderconfig":               providerConfig + inUse,
+			"connection":                          reached,
+			"usage-secret-prod-eu":                kubeconfigUsage,
+			"usage-secret-prod-eu-identity":       identityUsage,
+			"clusterusage-inferenceclass-h100-8x": classUsage,
+		},
 		Required: map[string][]any{"class-h100-8x": {class}, "replicas": {}},
 	}
 }
@@ -122,6 +181,11 @@ func TestCompose(t *testing.T) {
 		modelReplica("a", "1", "True", "2026-01-01T00:00:00Z", "0"),
 		modelReplica("b", "0", "False", "2026-01-01T00:00:00Z", "7"),
 	}
+	leaving := settled()
+	leaving.Observed["clusterusage-replicas"] = replicasUsage
+	leaving.Observed["clusterproviderconfig"] = providerConfig + strings.Replace(inUse, "1", "3", 1)
+	left := settled()
+	left.Observed["clusterusage-replicas"] = replicasUsage
 	overdrawn := settled()
 	overdrawn.Required["replicas"] = []any{
 		modelReplica("a", "0", "True", "2026-01-02T00:00:00Z", "0"),
@@ -148,7 +212,31 @@ func TestCompose(t *testing.T) {
 			reason: "A cluster that is reached, whose class is known, publishes its pools.",
 			world:  settled(),
 			want: xfntest.Answer{
-				Desired:      desired(true),
+				Desired:      protected(nil),
+				Ready:        true,
+				Status:       `{summary: {nodes: 0/4}, ` + reach + `, gpuPools: [` + pool + `]}`,
+				Requirements: requirements(),
+				Conditions:   []v1alpha1.Condition{v1alpha1.PoolsResolved(), v1alpha1.WithinCapacity(), v1alpha1.ClusterRunning()},
+				Events:       []xfntest.Event{resolved, within, running},
+			},
+		},
+		"Leaving": {
+			reason: "A cluster that Objects of replicas are still to be deleted from stays protected: they need its credentials.",
+			world:  leaving,
+			want: xfntest.Answer{
+				Desired:      occupied(true),
+				Ready:        true,
+				Status:       `{summary: {nodes: 0/4}, ` + reach + `, gpuPools: [` + pool + `]}`,
+				Requirements: requirements(),
+				Conditions:   []v1alpha1.Condition{v1alpha1.PoolsResolved(), v1alpha1.WithinCapacity(), v1alpha1.ClusterRunning()},
+				Events:       []xfntest.Event{resolved, within, running},
+			},
+		},
+		"Left": {
+			reason: "A cluster that nothing of any replica is left on may be deleted.",
+			world:  left,
+			want: xfntest.Answer{
+				Desired:      protected(nil),
 				Ready:        true,
 				Status:       `{summary: {nodes: 0/4}, ` + reach + `, gpuPools: [` + pool + `]}`,
 				Requirements: requirements(),
@@ -160,7 +248,7 @@ func TestCompose(t *testing.T) {
 			reason: "Replicas are charged for the pods of their members that claim, by namespace, deployment and index.",
 			world:  charged,
 			want: xfntest.Answer{
-				Desired: desired(true),
+				Desired: occupied(false),
 				Ready:   true,
 				Status: `{summary: {nodes: 4/4}, ` + reach + `, gpuPools: [` + strings.Replace(pool, "nodesCharged: 0", "nodesCharged: 4", 1)[:len(pool)-1] + `, charges: [
 					{namespace: ml-team, deployment: qwen, index: 0, groups: [{pods: [{count: 2, devices: {gpu: 8}}]}], priority: 7},
@@ -174,7 +262,7 @@ func TestCompose(t *testing.T) {
 			reason: "Of equals, the one that does not serve yields, though it is older.",
 			world:  overdrawn,
 			want: xfntest.Answer{
-				Desired: desired(true),
+				Desired: occupied(false),
 				Ready:   true,
 				Status: `{summary: {nodes: 6/4}, ` + reach + `, gpuPools: [` + strings.Replace(pool, "nodesCharged: 0", "nodesCharged: 6", 1)[:len(pool)-1] + `, charges: [
 					{namespace: ml-team, deployment: qwen, index: 0, groups: [{pods: [{count: 2, devices: {gpu: 8}}]}]},

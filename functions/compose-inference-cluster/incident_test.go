@@ -1,6 +1,8 @@
 package main
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +24,11 @@ type outcome struct {
 // replica on it. Nothing may be dropped, the ledger may not forget, and the
 // cluster may not be called ready when it is not.
 func TestIncidents(t *testing.T) {
+	edit := func(old, new string) func(w *xfntest.World) {
+		return func(w *xfntest.World) { w.Composite = strings.Replace(w.Composite.(string), old, new, 1) } //nolint:forcetypeassert // It is one.
+	}
+	const class, secret, identity = "clusterusage-inferenceclass-h100-8x", "usage-secret-prod-eu", "usage-secret-prod-eu-identity"
+
 	cases := map[string]struct {
 		reason string
 		breaks func(w *xfntest.World)
@@ -33,9 +40,9 @@ func TestIncidents(t *testing.T) {
 			want:   outcome{Ready: true, Nodes: "2/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
 		},
 		"ClassDeleted": {
-			reason: "A class that is gone leaves its pools as they were.",
+			reason: "A class that is gone leaves its pools as they were, and nothing to protect.",
 			breaks: func(w *xfntest.World) { w.Required["class-h100-8x"] = nil },
-			want:   outcome{Ready: true, Nodes: "2/4", Reasons: "ClassNotFound WithinCapacity ClusterRunning"},
+			want:   outcome{Dropped: []string{class}, Ready: true, Nodes: "2/4", Reasons: "ClassNotFound WithinCapacity ClusterRunning"},
 		},
 		"ClassUnresolved": {
 			reason: "A class that was not read yet leaves its pools as they were.",
@@ -47,18 +54,87 @@ func TestIncidents(t *testing.T) {
 			breaks: func(w *xfntest.World) { delete(w.Required, "replicas") },
 			want:   outcome{Ready: true, Nodes: "2/4", Reasons: "PoolsResolved WaitingForReplicas ClusterRunning"},
 		},
-		"ClassMistyped": {
-			reason: "A pool of a class that does not exist keeps the devices it had.",
+		"ReplicasGone": {
+			reason: "Once no replica is left, nor anything of one, the cluster may be deleted.",
+			breaks: func(w *xfntest.World) { w.Required["replicas"] = []any{} },
+			want:   outcome{Dropped: []string{"clusterusage-replicas"}, Ready: true, Nodes: "0/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
+		},
+		"ObjectsRemain": {
+			reason: "While Objects of replicas that are gone remain, the cluster may not be deleted.",
 			breaks: func(w *xfntest.World) {
-				w.Composite = strings.Replace(w.Composite.(string), "className: h100-8x, nodeCount", "className: h1000-8x, nodeCount", 1) //nolint:forcetypeassert // It is one.
+				w.Required["replicas"] = []any{}
+				w.Observed["clusterproviderconfig"] = providerConfig + strings.Replace(inUse, "1", "2", 1)
+			},
+			want: outcome{Ready: true, Nodes: "0/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
+		},
+		"UsersUnknown": {
+			reason: "While it is not known what uses the provider config, the cluster may not be deleted.",
+			breaks: func(w *xfntest.World) {
+				w.Required["replicas"] = []any{}
+				w.Observed["clusterproviderconfig"] = providerConfig
+			},
+			want: outcome{Ready: true, Nodes: "0/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
+		},
+		"ProviderConfigDeleted": {
+			reason: "A provider config that someone deleted is desired again, and until then it is not known what uses it.",
+			breaks: func(w *xfntest.World) {
+				w.Required["replicas"] = []any{}
+				delete(w.Observed, "clusterproviderconfig")
+			},
+			want: outcome{Ready: true, Nodes: "0/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
+		},
+		"ReplicaLeaving": {
+			reason: "A replica that is being deleted is on the cluster until it is gone.",
+			breaks: func(w *xfntest.World) {
+				mr := modelReplica("a", "0", "True", "2026-01-01T00:00:00Z", "0")
+				w.Required["replicas"] = []any{strings.Replace(mr, "  creationTimestamp", "  deletionTimestamp: \"2026-01-02T00:00:00Z\"\n  creationTimestamp", 1)}
+			},
+			want: outcome{Ready: true, Nodes: "2/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
+		},
+		"UsageUnready": {
+			reason: "A usage that Crossplane cannot keep does not make the cluster not ready.",
+			breaks: func(w *xfntest.World) {
+				w.Observed[secret] = kubeconfigUsage + `
+status: {conditions: [{type: Ready, status: "False", message: cannot get used resource}]}
+`
+			},
+			want: outcome{Ready: true, Nodes: "2/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
+		},
+		"UsageDeleted": {
+			reason: "A usage that someone deleted is desired again.",
+			breaks: func(w *xfntest.World) { delete(w.Observed, secret) },
+			want:   outcome{Ready: true, Nodes: "2/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
+		},
+		"SecretChanging": {
+			reason: "The old kubeconfig is protected until the provider config refers to the new one.",
+			breaks: edit("secretRef: {name: prod-eu}", "secretRef: {name: prod-eu-2}"),
+			want:   outcome{Ready: true, Nodes: "2/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
+		},
+		"SecretChanged": {
+			reason: "Once the provider config refers to the new kubeconfig, the old one may be deleted.",
+			breaks: func(w *xfntest.World) {
+				edit("secretRef: {name: prod-eu}", "secretRef: {name: prod-eu-2}")(w)
+				w.Observed["clusterproviderconfig"] = strings.Replace(providerConfig, "name: prod-eu,", "name: prod-eu-2,", 1) + inUse
+			},
+			want: outcome{Dropped: []string{secret}, Ready: true, Nodes: "2/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
+		},
+		"IdentityRemoved": {
+			reason: "An identity that the cluster does not name any more may be deleted.",
+			breaks: edit("identitySecretRef:", "unknown:"),
+			want:   outcome{Dropped: []string{identity}, Ready: true, Nodes: "2/4", Reasons: "PoolsResolved WithinCapacity ClusterRunning"},
+		},
+		"ClassMistyped": {
+			reason: "A pool of a class that does not exist keeps the devices it had, and the class it names no more may be deleted.",
+			breaks: func(w *xfntest.World) {
+				edit("className: h100-8x, nodeCount", "className: h1000-8x, nodeCount")(w)
 				w.Required["class-h1000-8x"] = nil
 			},
-			want: outcome{Ready: true, Nodes: "2/4", Reasons: "ClassNotFound WithinCapacity ClusterRunning"},
+			want: outcome{Dropped: []string{class}, Ready: true, Nodes: "2/4", Reasons: "ClassNotFound WithinCapacity ClusterRunning"},
 		},
 		"PoolAddedWithoutClass": {
 			reason: "A pool that was never known makes the cluster not ready, and leaves the others.",
 			breaks: func(w *xfntest.World) {
-				w.Composite = strings.Replace(w.Composite.(string), "  nodePools:", "  nodePools:\n  - {name: b200, className: b200-8x}", 1) //nolint:forcetypeassert // It is one.
+				edit("  nodePools:", "  nodePools:\n  - {name: b200, className: b200-8x}")(w)
 				w.Required["class-b200-8x"] = nil
 			},
 			want: outcome{Nodes: "2/4", Reasons: "ClassNotFound WithinCapacity ClusterRunning"},
@@ -79,15 +155,14 @@ status: {conditions: [{type: Ready, status: "True"}, {type: Synced, status: "Fal
 		},
 		"SourceMissing": {
 			reason: "A cluster that does not say where it comes from keeps how it was reached.",
-			breaks: func(w *xfntest.World) {
-				w.Composite = strings.Replace(w.Composite.(string), "    existing:", "    unknown:", 1) //nolint:forcetypeassert // It is one.
-			},
-			want: outcome{Nodes: "2/4", Reasons: "PoolsResolved WithinCapacity Connecting"},
+			breaks: edit("    existing:", "    unknown:"),
+			want:   outcome{Nodes: "2/4", Reasons: "PoolsResolved WithinCapacity Connecting"},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			w := settled()
+			w.Observed["clusterusage-replicas"] = replicasUsage
 			w.Required["replicas"] = []any{modelReplica("a", "0", "True", "2026-01-01T00:00:00Z", "0")}
 			w.Composite = cluster + `
 status:
@@ -95,9 +170,15 @@ status:
   ` + strings.NewReplacer("}, gateway", "}\n  gateway").Replace(reach) + `
   gpuPools: [` + strings.Replace(pool, "nodesCharged: 0", "nodesCharged: 2, charges: [{namespace: ml-team, deployment: qwen, index: 0, groups: [{pods: [{count: 2, devices: {gpu: 8}}]}]}]", 1) + `]
 `
+			all := slices.Sorted(maps.Keys(w.Observed))
 			tc.breaks(&w)
 			req := w.Request(t)
 			rsp := xfn.Run(compose, req)
+			for _, key := range all {
+				if _, ok := rsp.GetDesired().GetResources()[key]; !ok && !slices.Contains(tc.want.Dropped, key) {
+					t.Errorf("\n%s\n%s is not desired", tc.reason, key)
+				}
+			}
 
 			reasons := []string{}
 			for _, c := range rsp.GetConditions() {

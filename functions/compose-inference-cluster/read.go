@@ -7,6 +7,7 @@ import (
 	"github.com/modelplane-go/modelplane/functions/internal/names"
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
+	remotev1 "github.com/modelplane-go/modelplane/schemas/remote"
 )
 
 // An input is everything the function read.
@@ -14,12 +15,24 @@ type input struct {
 	cluster  *v1alpha1.InferenceCluster
 	classes  map[string]*v1alpha1.InferenceClass // By name. Those that were not read yet are not there, those that do not exist are nil.
 	replicas xfn.Answer[fleet.Replica]
+
+	// users of the provider config: the connection, and the Objects of replicas,
+	// which outlive these. 0 if that is not known.
+	users int64
 }
 
 func read(c *xfn.Call) (input, error) {
 	in := input{cluster: &v1alpha1.InferenceCluster{}, classes: map[string]*v1alpha1.InferenceClass{}}
 	if err := c.Composite(in.cluster); err != nil {
 		return input{}, err
+	}
+
+	config := &remotev1.ClusterProviderConfig{}
+	if _, err := c.Observed(names.KeyProviderConfig, config); err != nil {
+		return input{}, err
+	}
+	if config.Status != nil {
+		in.users = config.Status.Users
 	}
 
 	for _, name := range classNames(in.cluster.Spec.NodePools) {

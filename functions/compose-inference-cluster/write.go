@@ -16,6 +16,10 @@ import (
 )
 
 func write(c *xfn.Call, in input, l *fleet.Ledger) error {
+	if err := protect(c, in); err != nil {
+		return err
+	}
+
 	name := names.ProviderConfig(in.cluster.GetName())
 	existing := in.cluster.Spec.Cluster.Existing
 	if existing == nil {
@@ -27,6 +31,9 @@ func write(c *xfn.Call, in input, l *fleet.Ledger) error {
 		return err
 	}
 	if err := c.Desire(names.KeyConnection, connection(in.cluster.GetName(), name), c.Ready(names.KeyConnection)); err != nil {
+		return err
+	}
+	if err := protectSecrets(c, in.cluster.GetName(), existing); err != nil {
 		return err
 	}
 	c.Prune()

@@ -65,8 +65,16 @@ type ObjectObservation struct {
 type ClusterProviderConfig struct {
 	metav1.TypeMeta `json:",inline"`
 
-	Metadata Metadata           `json:"metadata,omitzero"`
-	Spec     ProviderConfigSpec `json:"spec,omitzero"`
+	Metadata Metadata              `json:"metadata,omitzero"`
+	Spec     ProviderConfigSpec    `json:"spec,omitzero"`
+	Status   *ProviderConfigStatus `json:"status,omitempty"`
+}
+
+// A ProviderConfigStatus says what uses a provider config.
+type ProviderConfigStatus struct {
+	// Users are how many Objects go by it, those that are being deleted too. The
+	// provider leaves out a zero.
+	Users int64 `json:"users,omitempty"`
 }
 
 // A CredentialsSource is where a provider finds its credentials.

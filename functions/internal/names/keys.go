@@ -33,7 +33,20 @@ func KeyClaimTemplate(engine, role, content string) string {
 const (
 	KeyProviderConfig = "clusterproviderconfig"
 	KeyConnection     = "connection"
+
+	// KeyReplicasUsage is the key of the ClusterUsage that protects the cluster
+	// itself while replicas are on it.
+	KeyReplicasUsage = "clusterusage-replicas"
+
+	// PrefixSecretUsage begins the keys of Usages of Secrets.
+	PrefixSecretUsage = "usage-secret-"
 )
+
+// KeyClassUsage is the key of the ClusterUsage that protects an InferenceClass.
+func KeyClassUsage(class string) string { return "clusterusage-inferenceclass-" + class }
+
+// KeySecretUsage is the key of the Usage that protects a Secret.
+func KeySecretUsage(secret string) string { return PrefixSecretUsage + secret }
 
 // KeyBackendService is the key of a ModelEndpoint's Service.
 const KeyBackendService = "service"

@@ -89,3 +89,9 @@ func Object(owner, key string) string {
 func ProviderConfig(cluster string) string {
 	return opaque(MaxLabel, cluster, "cluster", cluster)
 }
+
+// Usage is the name of the Usage or ClusterUsage that an InferenceCluster
+// composes under a key.
+func Usage(cluster, key string) string {
+	return opaque(MaxLabel, cluster+"-"+key, cluster, key)
+}

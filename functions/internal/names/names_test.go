@@ -69,6 +69,31 @@ func TestNames(t *testing.T) {
 			got:    ProviderConfig("prod-eu"),
 			want:   "prod-eu-043c3c3f",
 		},
+		"ReplicasUsage": {
+			reason: "A usage's name shows its cluster and what it is for.",
+			got:    Usage("prod-eu", KeyReplicasUsage),
+			want:   "prod-eu-clusterusage-replicas-98eff787",
+		},
+		"ClassUsage": {
+			reason: "The name of a usage of a class shows both.",
+			got:    Usage("prod-eu", KeyClassUsage("h100-8x")),
+			want:   "prod-eu-clusterusage-inferenceclass-h100-8x-86122b30",
+		},
+		"SecretUsage": {
+			reason: "The name of a usage of a Secret shows both.",
+			got:    Usage("prod-eu", KeySecretUsage("prod-eu-kubeconfig")),
+			want:   "prod-eu-usage-secret-prod-eu-kubeconfig-2beb4a40",
+		},
+		"ClassUsageKey": {
+			reason: "A usage's key carries what it is of, so that that of another class is another.",
+			got:    KeyClassUsage("h100-8x"),
+			want:   "clusterusage-inferenceclass-h100-8x",
+		},
+		"SecretUsageKey": {
+			reason: "A usage's key carries what it is of, so that that of another Secret is another.",
+			got:    KeySecretUsage("prod-eu-kubeconfig"),
+			want:   "usage-secret-prod-eu-kubeconfig",
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -111,6 +136,9 @@ func TestBounds(t *testing.T) {
 		ClaimTemplate(r.Name(), engine, "Standalone", "content"),
 		Object(r.Name(), KeyClaimTemplate(engine, "Standalone", "content")),
 		ProviderConfig(long),
+		Usage(long, KeyReplicasUsage),
+		Usage(long, KeyClassUsage(long)),
+		Usage(long, KeySecretUsage(long)),
 		// What LeaderWorkerSet makes of its name: worker StatefulSets, their
 		// pods, and the label controller-revision-hash of those.
 		fmt.Sprintf("%s-%d-%d", Workload(r.Name(), engine), 63, 63),

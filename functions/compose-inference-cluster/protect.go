@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/modelplane-go/modelplane/functions/internal/names"
+	"github.com/modelplane-go/modelplane/functions/internal/xfn"
+	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
+	remotev1 "github.com/modelplane-go/modelplane/schemas/remote"
+)
+
+// protect the cluster while replicas are on it, and the classes its pools are of.
+// What is not known leaves the usages there are.
+//
+// A usage says why in its spec, where a count would be a write for each replica
+// that comes or goes.
+func protect(c *xfn.Call, in input) error {
+	cluster := in.cluster.GetName()
+
+	occupied, known := in.occupied()
+	if occupied || !known && c.Exists(names.KeyReplicasUsage) {
+		u := clusterUsage(cluster, names.KeyReplicasUsage, remotev1.UsageSpec{
+			Of: used(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceCluster, cluster),
+			Reason: "ModelReplicas are on it, or not all of them are gone from it yet: " +
+				"drain it with a NoExecute taint, or delete their ModelDeployments",
+		})
+		if err := desireUsage(c, names.KeyReplicasUsage, u); err != nil {
+			return err
+		}
+	}
+
+	for _, name := range classNames(in.cluster.Spec.NodePools) {
+		key := names.KeyClassUsage(name)
+		class, read := in.classes[name]
+		if class == nil && (read || !c.Exists(key)) {
+			continue
+		}
+		u := clusterUsage(cluster, key, remotev1.UsageSpec{
+			Of:     used(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceClass, name),
+			Reason: fmt.Sprintf("InferenceCluster %s has nodes of it in %s", cluster, poolsOf(in.cluster, name)),
+		})
+		if err := desireUsage(c, key, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// occupied says whether replicas are on the cluster, or Objects of theirs that
+// are not gone yet: those need the cluster's credentials. It says whether that is
+// known, too.
+func (in input) occupied() (occupied, known bool) {
+	if in.replicas.State == xfn.Present || in.users > 1 {
+		return true, true
+	}
+	return false, in.replicas.State == xfn.Absent && in.users == 1
+}
+
+// poolsOf a class.
+func poolsOf(ic *v1alpha1.InferenceCluster, class string) string {
+	out := []string{}
+	for _, p := range ic.Spec.NodePools {
+		if p.ClassName == class {
+			out = append(out, p.Name)
+		}
+	}
+	if len(out) == 1 {
+		return "pool " + out[0]
+	}
+	return "pools " + xfn.Join(out, ", ")
+}
+
+// protectSecrets that the cluster is reached with. Those it was reached with
+// before stay protected until the provider config refers to others.
+//
+// Nothing protects the provider config itself: provider-kubernetes keeps a
+// finalizer on it, in-use.crossplane.io, until no Object uses it.
+func protectSecrets(c *xfn.Call, cluster string, e *v1alpha1.ExistingCluster) error {
+	if !c.Applied(names.KeyProviderConfig) {
+		for _, key := range c.Keys() {
+			if !strings.HasPrefix(key, names.PrefixSecretUsage) {
+				continue
+			}
+			if err := c.Keep(key); err != nil {
+				return err
+			}
+		}
+	}
+
+	if ref := e.IdentitySecretRef; ref != nil {
+		if err := desireUsage(c, names.KeySecretUsage(ref.Name), secretUsage(cluster, ref.Name, "identitySecretRef")); err != nil {
+			return err
+		}
+	}
+	// If both are one Secret, it is the kubeconfig's.
+	name := e.SecretRef.Name
+	return desireUsage(c, names.KeySecretUsage(name), secretUsage(cluster, name, "secretRef"))
+}
+
+func secretUsage(cluster, name, field string) *remotev1.Usage {
+	return &remotev1.Usage{
+		TypeMeta: metav1.TypeMeta{APIVersion: remotev1.ProtectionAPIVersion, Kind: remotev1.KindUsage},
+		Metadata: remotev1.Metadata{Name: names.Usage(cluster, names.KeySecretUsage(name)), Namespace: names.SystemNamespace},
+		Spec: remotev1.UsageSpec{
+			Of:     used("v1", "Secret", name),
+			Reason: fmt.Sprintf("InferenceCluster %s is reached with it: name another in spec.cluster.existing.%s, or delete the InferenceCluster first", cluster, field),
+		},
+	}
+}
+
+func clusterUsage(cluster, key string, spec remotev1.UsageSpec) *remotev1.Usage {
+	return &remotev1.Usage{
+		TypeMeta: metav1.TypeMeta{APIVersion: remotev1.ProtectionAPIVersion, Kind: remotev1.KindClusterUsage},
+		Metadata: remotev1.Metadata{Name: names.Usage(cluster, key)},
+		Spec:     spec,
+	}
+}
+
+func used(apiVersion, kind, name string) *remotev1.Used {
+	return &remotev1.Used{APIVersion: apiVersion, Kind: kind, ResourceRef: &remotev1.Reference{Name: name}}
+}
+
+// desireUsage is ready once it exists: what it protects serves without it.
+func desireUsage(c *xfn.Call, key string, u *remotev1.Usage) error {
+	return c.Desire(key, u, c.Exists(key))
+}
