@@ -202,55 +202,77 @@ func TestCompose(t *testing.T) {
 func TestNothingIsLost(t *testing.T) {
 	cases := map[string]struct {
 		reason string
-		broken func(w xfntest.World)
+		broken func(w *xfntest.World)
 		ready  bool
 		why    string // Part of the condition that says so.
 	}{
 		"Settled": {
 			reason: "A settled gateway should be ready.",
-			broken: func(xfntest.World) {},
+			broken: func(*xfntest.World) {},
 			ready:  true,
 		},
 		"ProviderConfigGone": {
 			reason: "A ProviderConfig that is gone should be made again, and take nothing with it.",
-			broken: func(w xfntest.World) { delete(w.Observed, "providerconfig-helm") },
+			broken: func(w *xfntest.World) { delete(w.Observed, "providerconfig-helm") },
 			ready:  true,
 		},
 		"ReleaseFails": {
 			reason: "A chart that cannot be installed should leave the gateway, and say so.",
-			broken: func(w xfntest.World) { w.Observed["release-traefik"] = traefik + isFailing },
+			broken: func(w *xfntest.World) { w.Observed["release-traefik"] = traefik + isFailing },
 			why:    "installing chart traefik 40.1.0 from https://traefik.github.io/charts: chart not found",
+		},
+		"ReleaseBlank": {
+			reason: "A release that nothing is said of should leave the gateway, which is not ready.",
+			broken: func(w *xfntest.World) { w.Observed["release-traefik"] = traefik },
+			why:    "installing chart traefik",
+		},
+		"ChartMistyped": {
+			reason: "Another chart should leave the gateway, which is ready as long as its controller is.",
+			broken: func(w *xfntest.World) {
+				w.Composite = strings.Replace(settled, "Traefik\n", "Traefik\n  traefik: {version: 404.0.0}\n", 1)
+			},
+			ready: true,
+		},
+		"StatusBlank": {
+			reason: "A status that someone emptied should be made anew of what is observed.",
+			broken: func(w *xfntest.World) { w.Composite = gateway },
+			ready:  true,
 		},
 		"ReleaseGone": {
 			reason: "A release that is gone should leave the gateway.",
-			broken: func(w xfntest.World) { delete(w.Observed, "release-traefik") },
+			broken: func(w *xfntest.World) { delete(w.Observed, "release-traefik") },
 			why:    "installing chart traefik",
 		},
 		"ClassRefused": {
 			reason: "A class that is not accepted should stay.",
-			broken: func(w xfntest.World) { w.Observed["gatewayclass"] = class },
+			broken: func(w *xfntest.World) { w.Observed["gatewayclass"] = class },
+			why:    "Traefik has not accepted GatewayClass traefik",
+		},
+		"ClassGone": {
+			reason: "A class that is gone should be made again, and leave the gateway.",
+			broken: func(w *xfntest.World) { delete(w.Observed, "gatewayclass") },
 			why:    "Traefik has not accepted GatewayClass traefik",
 		},
 		"GatewayRefused": {
 			reason: "A gateway that is not accepted should stay, and say why it is not.",
-			broken: func(w xfntest.World) { w.Observed["gateway"] = front + isRefused },
+			broken: func(w *xfntest.World) { w.Observed["gateway"] = front + isRefused },
 			why:    "Traefik has not accepted Gateway modelplane-system/modelplane: At least one Listener must be valid",
 		},
 		"GatewayGone": {
 			reason: "A gateway that is gone should be made again, at the address that was known.",
-			broken: func(w xfntest.World) { delete(w.Observed, "gateway") },
+			broken: func(w *xfntest.World) { delete(w.Observed, "gateway") },
 			why:    "Traefik has not accepted Gateway",
 		},
 		"AddressGone": {
 			reason: "An address that was known should stay while the gateway has none.",
-			broken: func(w xfntest.World) { w.Observed["gateway"] = front + isAccepted },
+			broken: func(w *xfntest.World) { w.Observed["gateway"] = front + isAccepted },
 			ready:  true,
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			w := world()
-			tc.broken(w)
+			tc.broken(&w)
 			req := w.Request(t)
 			rsp := xfn.Run(compose, req)
 

@@ -217,6 +217,7 @@ func TestNothingIsLost(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		url    string
+		gone   string // The key of what someone deleted.
 		ready  bool
 	}{
 		"Settled":        {reason: "A settled endpoint should be ready.", url: "http://203.0.113.7", ready: true},
@@ -227,14 +228,19 @@ func TestNothingIsLost(t *testing.T) {
 		"PortTypo":       {reason: "A port that is none should not be ready.", url: "http://203.0.113.7:80o0"},
 		"NotAURL":        {reason: "Something else should not be ready.", url: "http://[203.0.113.7"},
 		"Unreachable":    {reason: "An address that leads nowhere should not be ready.", url: "http://127.0.0.1"},
+		"ServiceGone":    {reason: "A Service that is gone should be made again, and not be ready before.", url: "http://203.0.113.7", gone: "service"},
+		"SliceGone":      {reason: "A slice that is gone should be made again, and not be ready before.", url: "http://203.0.113.7", gone: "endpointslice-ipv4"},
+		"SliceGoneToo":   {reason: "What is left should stay under a URL that is none.", url: "htp://203.0.113.7", gone: "endpointslice-ipv4"},
 		"OtherAddresses": {reason: "A new type of address should not be ready before its slice exists.", url: "http://[2001:db8::7]"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := xfntest.World{
+			w := xfntest.World{
 				Composite: settled(tc.url),
 				Observed:  map[string]any{"service": service, "endpointslice-ipv4": ipv4},
-			}.Request(t)
+			}
+			delete(w.Observed, tc.gone)
+			req := w.Request(t)
 			rsp := xfn.Run(compose, req)
 			if got := xfntest.Dropped(req, rsp); len(got) > 0 {
 				t.Errorf("\n%s\ndropped %v", tc.reason, got)
