@@ -71,6 +71,11 @@ e2e: ## Run the tests on a real fleet, one fleet after another. The first time i
 	@echo "testing on real fleets (about 8 min) ..." >&2
 	@go test -p 1 -timeout 20m $(TESTFLAGS) ./tests/controlplane ./tests/e2e
 
+.PHONY: chaos
+chaos: ## Kill every component of a fleet by itself in the middle of a rollout, and print how long it takes to recover.
+	@go run ./tests/tools/build >/dev/null
+	@CHAOS=all go test -timeout 40m -v -run TestChaos ./tests/e2e
+
 .PHONY: build
 build: ## Build and vet every module, together and each alone.
 	@echo "building every module (about 3 min the first time) ..." >&2

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,6 +57,50 @@ func never(t *testing.T, within time.Duration, check func(ctx context.Context) e
 		if err := check(t.Context()); err != nil {
 			t.Fatalf("%v\n%s", err, situation(t))
 		}
+	}
+}
+
+// throughout checks something at pace, until the function it returns is called or
+// the test ends. That fails the test with the first error there was.
+func throughout(t *testing.T, check func(ctx context.Context) error) (end func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var first error
+	looks := 0
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ; ctx.Err() == nil; time.Sleep(pace) {
+			looks++
+			if err := check(ctx); err != nil && ctx.Err() == nil && first == nil {
+				first = fmt.Errorf("at %s: %w", time.Now().Format("15:04:05.000"), err)
+			}
+		}
+	}()
+	end = sync.OnceFunc(func() {
+		cancel()
+		<-done
+		if first != nil {
+			t.Errorf("at all times, of which there were %d: %v", looks, first)
+		}
+	})
+	t.Cleanup(end)
+	return end
+}
+
+// watching returns a function that returns what kubectl get prints of something
+// until then, whenever that changes.
+func watching(t *testing.T, args ...string) func() []string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	printed := make(chan string, 1)
+	go func() {
+		out, _ := fleet.Kubectl(ctx, fleet.ControlPlane, append([]string{"get", "--watch"}, args...)...)
+		printed <- out
+	}()
+	return func() []string {
+		cancel()
+		return strings.Split(strings.TrimSpace(<-printed), "\n")
 	}
 }
 

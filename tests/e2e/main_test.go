@@ -60,6 +60,11 @@ func run(m *testing.M) (int, error) {
 	if err := fleet.Register(ctx); err != nil {
 		return 0, err
 	}
+
+	// Tests that run at the same time wait for the fleet, not for a core.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		return 0, fmt.Errorf("cannot run tests at the same time: %w", err)
+	}
 	return m.Run(), nil
 }
 
