@@ -55,7 +55,7 @@ func TestRollout(t *testing.T) {
 	eventually(t, busy, serves(ns, "qwen", 3))
 
 	columns := watching(t, "md/qwen", "--namespace="+ns, "--no-headers")
-	updated := watching(t, "md/qwen", "--namespace="+ns, "--no-headers", "--output=custom-columns=:.status.replicas.updated")
+	revised := watching(t, "md/qwen", "--namespace="+ns, "--no-headers", "--output=custom-columns=:.status.replicas.updated")
 	holds := throughout(t, serve(ns, "qwen", 2))
 	apply(t, ns, version(model("qwen", 3)+inBothRegions, "v2"))
 	eventually(t, busy, rolledOut(ns, "qwen", 3, "engine:v2"))
@@ -68,7 +68,7 @@ func TestRollout(t *testing.T) {
 	if s := slices.Compact(serving); s[0] != "3/3" || s[len(s)-1] != "3/3" || !slices.Contains(s, "2/3") || slices.Contains(s, "1/3") {
 		t.Errorf("kubectl get md shows %v of 3 replicas, want 3/3, 2/3 in between, and 3/3", s)
 	}
-	got := slices.Compact(updated())
+	got := slices.Compact(revised())
 	if want := []string{"3", "1", "2", "3"}; !slices.Equal(got, want) {
 		t.Errorf("replicas updated: %v, want %v", got, want)
 	}
@@ -114,6 +114,28 @@ func TestStuckRollout(t *testing.T) {
 		t.Error(err)
 	}
 	holds()
+}
+
+// TestRolloutWaitsForStatus rolls out while no replica is composed, as if
+// Crossplane were slow. What the first one says is of its former spec: it does
+// not let the second go.
+func TestRolloutWaitsForStatus(t *testing.T) {
+	t.Parallel()
+	ns := inNamespace(t, "uncomposed")
+	y := on("NVIDIA H200", "qwen", "replicas: 3", 8)
+	apply(t, ns, y)
+	eventually(t, busy, serves(ns, "qwen", 3))
+
+	pause := func(annotation string) { kubectl(t, "annotate", "mr", "--all", "--namespace="+ns, annotation) }
+	pause("crossplane.io/paused=true")
+	t.Cleanup(func() {
+		_, _ = fleet.Kubectl(context.WithoutCancel(t.Context()), fleet.ControlPlane, "annotate", "mr", "--all", "--namespace="+ns, "crossplane.io/paused-")
+	})
+	apply(t, ns, version(y, "v2"))
+	eventually(t, busy, updated(ns, "qwen", 1))
+	never(t, 15*time.Second, updated(ns, "qwen", 1))
+	pause("crossplane.io/paused-")
+	eventually(t, busy, rolledOut(ns, "qwen", 3, "engine:v2"))
 }
 
 // TestLabelsDoNotRoll changes what only labels a deployment and its replicas.
@@ -246,6 +268,20 @@ func progress(ctx context.Context, namespace, name string, r v1alpha1.ConditionR
 		return "", fmt.Errorf("%s/%s: condition %s is %+v, want reason %s", namespace, name, v1alpha1.TypeProgressing, c, r)
 	}
 	return c.Message, nil
+}
+
+// updated checks that so many replicas of a deployment have its spec.
+func updated(namespace, name string, n int32) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		md, err := deployment(ctx, namespace, name)
+		if err != nil {
+			return err
+		}
+		if r := md.Status.Replicas; r == nil || r.Updated != n {
+			return fmt.Errorf("%s/%s: replicas are %+v, want %d updated", namespace, name, r, n)
+		}
+		return nil
+	}
 }
 
 // rolledOut checks that a deployment has so many replicas, all of which serve
