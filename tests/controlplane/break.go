@@ -58,6 +58,15 @@ func (f *Fleet) Kubectl(ctx context.Context, s *Server, args ...string) (string,
 	return f.output(cmd, s)
 }
 
+// Shell runs a script in a folder, where kubectl is one for the control plane, and
+// returns what it prints.
+func (f *Fleet) Shell(ctx context.Context, folder, script string) (string, error) {
+	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", "kubectl() { \"$KUBECTL\" \"$@\"; }\n"+script)
+	cmd.Dir = folder
+	cmd.Env = []string{"KUBECTL=" + f.programs.Kubectl}
+	return f.output(cmd, f.ControlPlane)
+}
+
 // CrossplaneCLI runs the Crossplane command line against the control plane, and
 // returns what it prints.
 func (f *Fleet) CrossplaneCLI(ctx context.Context, args ...string) (string, error) {
@@ -66,7 +75,7 @@ func (f *Fleet) CrossplaneCLI(ctx context.Context, args ...string) (string, erro
 }
 
 func (f *Fleet) output(cmd *exec.Cmd, s *Server) (string, error) {
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+s.Kubeconfig)
+	cmd.Env = append(append(os.Environ(), cmd.Env...), "KUBECONFIG="+s.Kubeconfig)
 	cmd.SysProcAttr = child()
 	out, err := cmd.Output()
 	if exit := (&exec.ExitError{}); errors.As(err, &exit) {

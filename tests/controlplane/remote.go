@@ -37,7 +37,9 @@ func (f *Fleet) startRemote(ctx context.Context, r *Remote) error {
 	if err := f.startServer(ctx, r.Server, "--disable-admission-plugins=DefaultIngressClass"); err != nil {
 		return err
 	}
-	if err := f.startControllers(r.Server, "--use-service-account-credentials=false"); err != nil {
+	// A kubelet that is back says again that its pods are Ready, and kwok does not:
+	// so that nobody takes it to be away while the API server is.
+	if err := f.startControllers(r.Server, "--use-service-account-credentials=false", "--node-monitor-grace-period=1h"); err != nil {
 		return err
 	}
 	if err := f.startKwok(r); err != nil {

@@ -86,16 +86,11 @@ func (s *Server) writeKeys() error {
 }
 
 func (s *Server) writeKubeconfig() error {
-	admin, err := s.authority.client("admin", "system:masters")
+	admin, err := s.authority.client("admin", administrators)
 	if err != nil {
 		return err
 	}
-	c := clientcmdapi.NewConfig()
-	c.Clusters[s.Name] = &clientcmdapi.Cluster{Server: s.url(), CertificateAuthorityData: s.authority.pem}
-	c.AuthInfos["admin"] = &clientcmdapi.AuthInfo{ClientCertificateData: admin.cert, ClientKeyData: admin.key}
-	c.Contexts[s.Name] = &clientcmdapi.Context{Cluster: s.Name, AuthInfo: "admin"}
-	c.CurrentContext = s.Name
-	if err := clientcmd.WriteToFile(*c, s.Kubeconfig); err != nil {
+	if err := clientcmd.WriteToFile(*s.kubeconfig(admin), s.Kubeconfig); err != nil {
 		return fmt.Errorf("cannot write the kubeconfig of %s: %w", s.Name, err)
 	}
 
@@ -105,6 +100,29 @@ func (s *Server) writeKubeconfig() error {
 	}
 	s.Config.QPS, s.Config.Burst = -1, -1
 	return nil
+}
+
+// administrators is the group that may do everything.
+const administrators = "system:masters"
+
+// NewKubeconfig is that of another administrator, known to the cluster that
+// vouches for him.
+func (s *Server) NewKubeconfig(name string, vouches *Server) ([]byte, error) {
+	who, err := vouches.authority.client(name, administrators)
+	if err != nil {
+		return nil, err
+	}
+	return clientcmd.Write(*s.kubeconfig(who))
+}
+
+// kubeconfig of somebody.
+func (s *Server) kubeconfig(who keyPair) *clientcmdapi.Config {
+	c := clientcmdapi.NewConfig()
+	c.Clusters[s.Name] = &clientcmdapi.Cluster{Server: s.url(), CertificateAuthorityData: s.authority.pem}
+	c.AuthInfos["admin"] = &clientcmdapi.AuthInfo{ClientCertificateData: who.cert, ClientKeyData: who.key}
+	c.Contexts[s.Name] = &clientcmdapi.Context{Cluster: s.Name, AuthInfo: "admin"}
+	c.CurrentContext = s.Name
+	return c
 }
 
 func (s *Server) url() string { return "https://" + local(s.port) }

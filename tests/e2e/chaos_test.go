@@ -26,8 +26,8 @@ const (
 	// components of a kind are killed together.
 	envChaos = "CHAOS"
 
-	// outage is how long what was killed stays away.
-	outage = 3 * time.Second
+	// absence is how long what was killed stays away.
+	absence = 3 * time.Second
 
 	// recovery may take as long as whoever waits for what was killed waits
 	// before it tries again.
@@ -99,7 +99,7 @@ func TestChaos(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			time.Sleep(outage)
+			time.Sleep(absence)
 			restart(t, v)
 			v.components = nil // They are back.
 			eventually(t, recovery, rolledOut(ns, rolled, 3, "engine:"+image))

@@ -83,6 +83,7 @@ func deleteClusterFirst(t *testing.T) func(t *testing.T) {
 
 	kubectl(t, "delete", "md/qwen", "--namespace="+ns, "--wait=false")
 	return func(t *testing.T) {
+		t.Helper()
 		// The replica is gone before what it had on the cluster is. Until that is,
 		// the cluster is needed.
 		eventually(t, deletion, func(ctx context.Context) error {
@@ -131,6 +132,7 @@ spec: {endpoints: [{selector: {matchLabels: {modelplane.ai/deployment: qwen}}}]}
 
 	kubectl(t, "delete", "namespace", leaves, "--wait=false")
 	return func(t *testing.T) {
+		t.Helper()
 		eventually(t, deletion, all(gone(leaves), none("v1", "Namespace", "", leaves)))
 		if err := fleet.Remote(cluster).Client.Get(t.Context(), client.ObjectKey{Name: leaves}, &corev1.Namespace{}); err != nil {
 			t.Errorf("namespace %s of cluster %s is not ours to delete: %v", leaves, cluster, err)
@@ -153,6 +155,7 @@ func deleteWhileUnreachable(t *testing.T) func(t *testing.T) {
 	restart := outage(t, cluster)
 	kubectl(t, "delete", "md/qwen", "--namespace="+ns, "--wait=false")
 	return func(t *testing.T) {
+		t.Helper()
 		eventually(t, soon, none(v1alpha1.GroupVersion.String(), v1alpha1.KindModelReplica, ns, ""))
 		never(t, 5*time.Second, func(ctx context.Context) error {
 			if err := noObjects(ns)(ctx); err == nil {

@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
-	"github.com/modelplane-go/modelplane/tests/controlplane"
 )
 
 // labelPool is on the nodes of a pool.
@@ -109,23 +108,7 @@ func TestClusterOutage(t *testing.T) {
 	before := workloads(t, ns)
 	cluster := "prod-eu"
 
-	if err := fleet.Kill(controlplane.APIServer(cluster)); err != nil {
-		t.Fatal(err)
-	}
-	restarted := false
-	restart := func(ctx context.Context) error {
-		if restarted {
-			return nil
-		}
-		restarted = true
-		return fleet.Restart(ctx, controlplane.APIServer(cluster))
-	}
-	t.Cleanup(func() {
-		if err := restart(context.WithoutCancel(t.Context())); err != nil {
-			t.Error(err)
-		}
-	})
-
+	restart := outage(t, cluster)
 	never(t, 20*time.Second, func(ctx context.Context) error {
 		mrs, err := replicas(ctx, ns)
 		if err != nil {
@@ -142,7 +125,7 @@ func TestClusterOutage(t *testing.T) {
 		return nil
 	})
 
-	if err := restart(t.Context()); err != nil {
+	if err := restart(); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, 2*time.Minute, serves(ns, "qwen", 2))

@@ -32,7 +32,8 @@
 //     of others of strictly lower priority: of the lowest, then the fewest.
 //  5. Leave. A replica that leaves is replaced like one that is missing, and is
 //     kept until another serves instead. One that is drained goes too where
-//     nothing can replace it, or if it does not serve anyway. One that fails
+//     nothing can replace it, unless a cluster that could is away or not known,
+//     or if it does not serve anyway. One that fails
 //     stays then, and goes on if it recovers before its replacement serves: that
 //     one is not wanted any longer. Only as many that fail as the deployment says
 //     are replaced at a time, and not on a cluster on which one fails.

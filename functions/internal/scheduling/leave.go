@@ -80,23 +80,39 @@ func (d *decision) dismiss(kept []Replica) {
 
 	slices.SortFunc(d.lodged, func(a, b leaver) int { return cmp.Or(before(a.Ready, b.Ready), cmp.Compare(a.Name, b.Name)) })
 	for _, l := range d.lodged {
-		if !l.needed(pending, missing, d.hold) {
+		if !d.needs(l, pending, missing) {
 			d.drop(l.Replica, l.drop, l.detail)
 			continue
 		}
-		pending--
+		if pending > 0 {
+			pending--
+		} else {
+			missing--
+		}
 		d.result.Placements = append(d.result.Placements, Placement{Cluster: l.Cluster, Index: l.Index, Replica: l.Name, Leaving: true})
 		d.drift(l.Replica, l.reason, l.detail+": it goes once another replica serves instead")
 	}
 }
 
-// needed says whether a leaver stays, where so many replicas have a place and do
-// not serve yet, and so many have none.
-func (l leaver) needed(pending, missing int, hold bool) bool {
+// needs says whether a leaver stays, where so many replicas have a place and do
+// not serve yet, and so many have none. One that must go and serves stays for
+// those that have none only while one may still be found for them.
+func (d *decision) needs(l leaver, pending, missing int) bool {
 	if !l.must {
-		return hold || pending+missing > 0
+		return d.hold || pending+missing > 0
 	}
-	return l.Ready && (hold || pending > 0)
+	return l.Ready && (pending > 0 || d.hold || missing > 0 && d.mayFind())
+}
+
+// mayFind says whether a cluster may yet take a replica that has no place: one
+// that is away, or of which a pool is not known.
+func (d *decision) mayFind() bool {
+	return slices.ContainsFunc(d.sites, func(st *site) bool {
+		if st.refused != nil {
+			return st.refused.Reason == NotReady || st.refused.Reason == NoGatewayAddress
+		}
+		return slices.ContainsFunc(st.Pools, func(p Pool) bool { return !p.Known })
+	})
 }
 
 // serving counts the replicas that serve.

@@ -44,6 +44,16 @@ func TestLeave(t *testing.T) {
 				Unplaced:   1, Held: true,
 			},
 		},
+		"NobodyKnowsYet": {
+			reason: "A cluster that is away may yet take it.",
+			in:     deploy(1, e).onto(drained(1), simple("b", 1).notReady()).has(r("a", 0)),
+			want:   Result{Placements: []Placement{leaving(r("a", 0))}, Drifts: []Drift{drifted(r("a", 0), Tainted)}, Unplaced: 1},
+		},
+		"NorWhereNothingIsKnown": {
+			reason: "So may one of which a pool is not known.",
+			in:     deploy(1, e).onto(drained(1), cluster("b", pool("p", 1).unknown())).has(r("a", 0)),
+			want:   Result{Placements: []Placement{leaving(r("a", 0))}, Drifts: []Drift{drifted(r("a", 0), Tainted)}, Unplaced: 1},
+		},
 		"ScaledToNothing": {
 			reason: "Nobody needs it.",
 			in:     deploy(0, e).onto(drained(1), simple("b", 1)).has(r("a", 0)),

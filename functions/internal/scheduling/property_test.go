@@ -121,9 +121,12 @@ func replaced(s Snapshot, r Result) error {
 	if len(r.Invalid) > 0 {
 		return nil
 	}
-	serving, pending := 0, 0
+	serving, pending, staying := 0, 0, 0
 	for _, p := range r.Placements {
 		before, _ := s.existing(p)
+		if p.Leaving {
+			staying++
+		}
 		switch {
 		case p.Leaving && p.Engines != nil:
 			return fmt.Errorf("replica %s leaves, and is changed", p.Replica)
@@ -142,7 +145,7 @@ func replaced(s Snapshot, r Result) error {
 		if serving < s.Deployment.Replicas-r.Unplaced {
 			return fmt.Errorf("replica %s goes, %s, and %d serve of %d, with %d pending", d.Replica, d.Reason, serving, s.Deployment.Replicas, pending)
 		}
-		if d.Reason == DropFailing && r.Unplaced > 0 {
+		if d.Reason == DropFailing && r.Unplaced > staying {
 			return fmt.Errorf("replica %s fails and goes, and nothing replaces it", d.Replica)
 		}
 	}
