@@ -100,6 +100,18 @@ func modelDeploymentPods() map[string]Case {
 			Field:  in + ".metadata.annotations",
 			Want:   "annotations may not begin with modelplane.ai/",
 		},
+		"LeaderWorkerSetPodLabel": {
+			Reason: "LeaderWorkerSet tells the pods of a gang apart by its labels.",
+			Object: with(pod, template+".metadata.labels", `{leaderworkerset.sigs.k8s.io/worker-index: "0"}`),
+			Field:  in + ".metadata.labels",
+			Want:   "labels may not begin with leaderworkerset.sigs.k8s.io/: LeaderWorkerSet sets them on the pods of a gang; remove them",
+		},
+		"LeaderWorkerSetPodAnnotation": {
+			Reason: "LeaderWorkerSet reads of a pod's annotations how large its group is.",
+			Object: with(pod, template+".metadata.annotations", `{leaderworkerset.sigs.k8s.io/size: "9"}`),
+			Field:  in + ".metadata.annotations",
+			Want:   "annotations may not begin with leaderworkerset.sigs.k8s.io/: LeaderWorkerSet sets them on the pods of a gang; remove them",
+		},
 		"PodLabelIsNoLabelKey": {
 			Reason: "A pod could not be made with such a label.",
 			Object: with(pod, template+".metadata.labels", "{-team: blue}"),

@@ -14,12 +14,14 @@ type AnnotationValue string
 // Labels are labels a user sets on what Modelplane makes.
 // +kubebuilder:validation:MaxProperties=32
 // +kubebuilder:validation:XValidation:rule="self.all(k, !k.startsWith('modelplane.ai/'))",message="labels may not begin with modelplane.ai/: the prefix is reserved"
+// +kubebuilder:validation:XValidation:rule="self.all(k, !k.startsWith('leaderworkerset.sigs.k8s.io/'))",message="labels may not begin with leaderworkerset.sigs.k8s.io/: LeaderWorkerSet sets them on the pods of a gang; remove them, or use a prefix of your own"
 // +kubebuilder:validation:XValidation:rule="self.all(k, !format.qualifiedName().validate(k).hasValue())",message="keys of labels must be label keys, such as team or example.com/team"
 type Labels map[string]LabelValue
 
 // Annotations are annotations a user sets on what Modelplane makes.
 // +kubebuilder:validation:MaxProperties=32
 // +kubebuilder:validation:XValidation:rule="self.all(k, !k.startsWith('modelplane.ai/'))",message="annotations may not begin with modelplane.ai/: the prefix is reserved"
+// +kubebuilder:validation:XValidation:rule="self.all(k, !k.startsWith('leaderworkerset.sigs.k8s.io/'))",message="annotations may not begin with leaderworkerset.sigs.k8s.io/: LeaderWorkerSet sets them on the pods of a gang; remove them, or use a prefix of your own"
 // +kubebuilder:validation:XValidation:rule="self.all(k, !format.qualifiedName().validate(k.lowerAscii()).hasValue())",message="keys of annotations must be annotation keys, such as team or example.com/team"
 type Annotations map[string]AnnotationValue
 

@@ -18,11 +18,13 @@ type PodTemplate struct {
 
 // PodMetadata is the metadata a user may set on a pod.
 type PodMetadata struct {
-	// Labels of the pod. The prefix modelplane.ai/ is reserved.
+	// Labels of the pod. The prefixes modelplane.ai/ and
+	// leaderworkerset.sigs.k8s.io/ are reserved.
 	// +optional
 	Labels Labels `json:"labels,omitempty"`
 
-	// Annotations of the pod. The prefix modelplane.ai/ is reserved.
+	// Annotations of the pod. The prefixes modelplane.ai/ and
+	// leaderworkerset.sigs.k8s.io/ are reserved.
 	// +optional
 	Annotations Annotations `json:"annotations,omitempty"`
 }
