@@ -64,6 +64,7 @@ func fatal(req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 }
 
 func newCall(req *fnv1.RunFunctionRequest) *Call {
+	forgetSecrets(req)
 	c := &Call{req: req, rsp: response.To(req, TTLPending)}
 	if c.rsp.GetDesired() == nil {
 		c.rsp.Desired = &fnv1.State{}

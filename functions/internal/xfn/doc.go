@@ -4,7 +4,7 @@
 //
 // A function is a Composer: it reads what it needs from a Call, decides with the
 // pure packages, and writes what it wants to the Call. Run turns that into an
-// answer, and holds four promises so that no function has to:
+// answer, and holds five promises so that no function has to:
 //
 //   - It answers, and never errors. What cannot be decoded, and a panic, is a
 //     Fatal result, upon which Crossplane changes nothing.
@@ -16,6 +16,8 @@
 //     without children Ready when nobody says anything.
 //   - It is quiet. An event accompanies a condition that changed, never one that
 //     stays. The response's time to live is short only while not ready.
+//   - It knows no secret. What an observed Secret holds is left out before a
+//     function sees it.
 //
 // A required resource that was not fetched yet, one that does not exist and one
 // that does are three answers, and Answer makes a function choose.
