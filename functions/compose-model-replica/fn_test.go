@@ -142,6 +142,10 @@ status:
 	serves = healthy + `
   atProvider: {manifest: {metadata: {generation: 1}, status: {observedGeneration: 1, availableReplicas: 1, updatedReplicas: 1}}}
 `
+	// rolls says that a copy of the older kind serves.
+	rolls = healthy + `
+  atProvider: {manifest: {metadata: {generation: 2}, status: {observedGeneration: 2, availableReplicas: 1, updatedReplicas: 0}}}
+`
 )
 
 // settled is a world in which the replica serves.

@@ -152,6 +152,7 @@ func TestClaimTemplates(t *testing.T) {
 		want       bool
 	}{
 		"Starting": {reason: "The old template stays while its successor's pods start.", deployment: waiting, want: true},
+		"Rolling":  {reason: "The old template stays while some copy is of the older kind, though the others serve.", deployment: rolls, want: true},
 		"Serving":  {reason: "The old template goes once they serve.", deployment: serves, want: false},
 	}
 	const old = "resourceclaimtemplate-main-standalone-0ld0ld00"

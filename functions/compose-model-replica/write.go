@@ -27,27 +27,27 @@ func write(c *xfn.Call, xr *v1alpha1.ModelReplica, manifests []workload.Keyed) e
 		}
 	}
 
-	if err := keepClaimTemplates(c, desired, ready); err != nil {
-		return err
-	}
-	c.Prune()
-
 	engines, err := engineStatus(c, xr.Spec.Engines)
 	if err != nil {
 		return err
 	}
-	c.SetConditions(conditions(c, manifests, engines, ready)...)
+	why := waits(c, manifests, engines)
+	if !ready || why != "" {
+		if err := keepSuperseded(c, desired); err != nil {
+			return err
+		}
+	}
+	c.Prune()
+
+	c.SetConditions(accepted(why), starting(c, manifests, engines, ready))
 	c.SetReady(ready)
 	return c.SetStatus(v1alpha1.ModelReplicaStatus{Engines: engines})
 }
 
-// keepClaimTemplates keeps the templates of earlier claims until the workloads
-// that refer to newer ones serve: until then a pod of the older kind may still
-// have to be made.
-func keepClaimTemplates(c *xfn.Call, desired map[string]bool, ready bool) error {
-	if ready {
-		return nil
-	}
+// keepSuperseded keeps the claim templates that the workloads no longer refer to.
+// They may go once every copy runs what is wanted now, and serves: until then a
+// pod of the older kind may still have to be made.
+func keepSuperseded(c *xfn.Call, desired map[string]bool) error {
 	for _, key := range c.Keys() {
 		if desired[key] || !strings.HasPrefix(key, names.PrefixClaimTemplate) {
 			continue
@@ -102,15 +102,19 @@ func engineStatus(c *xfn.Call, engines []v1alpha1.ReplicaEngine) ([]v1alpha1.Eng
 	return out, nil
 }
 
-// conditions say how far a replica is, and what it waits for.
-func conditions(c *xfn.Call, manifests []workload.Keyed, engines []v1alpha1.EngineStatus, ready bool) []v1alpha1.Condition {
+// waits says what of a replica is not on its cluster as it should be, or nothing.
+func waits(c *xfn.Call, manifests []workload.Keyed, engines []v1alpha1.EngineStatus) string {
 	if why := deploying(c, manifests); why != "" {
-		return []v1alpha1.Condition{v1alpha1.ModelDeploying(why), starting(c, manifests, engines, ready)}
+		return why
 	}
-	if why := updating(engines); why != "" {
-		return []v1alpha1.Condition{v1alpha1.ModelDeploying(why), starting(c, manifests, engines, ready)}
+	return updating(engines)
+}
+
+func accepted(why string) v1alpha1.Condition {
+	if why != "" {
+		return v1alpha1.ModelDeploying(why)
 	}
-	return []v1alpha1.Condition{v1alpha1.ModelAccepted(), starting(c, manifests, engines, ready)}
+	return v1alpha1.ModelAccepted()
 }
 
 // deploying names the first object that is not on the cluster as it should be.
