@@ -24,6 +24,26 @@ type ObjectSpec struct {
 	Watch       *bool             `json:"watch,omitempty"`
 	Readiness   *Readiness        `json:"readiness,omitempty"`
 	ForProvider *ObjectParameters `json:"forProvider,omitempty"`
+
+	// References to objects of the control plane that the provider copies fields
+	// of the manifest from.
+	References []FieldReference `json:"references,omitempty"`
+}
+
+// A FieldReference is a field of the manifest that is copied from an object of
+// the control plane.
+type FieldReference struct {
+	PatchesFrom *FieldSource `json:"patchesFrom,omitempty"`
+	ToFieldPath string       `json:"toFieldPath,omitempty"`
+}
+
+// A FieldSource is a field of an object of the control plane.
+type FieldSource struct {
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name,omitempty"`
+	FieldPath  string `json:"fieldPath,omitempty"`
 }
 
 // A ReadinessPolicy is how an Object's readiness is found.

@@ -16,6 +16,9 @@ const (
 
 	// PrefixClaimTemplate begins the keys of ResourceClaimTemplates.
 	PrefixClaimTemplate = "resourceclaimtemplate-"
+
+	// PrefixSecret begins the keys of Secrets.
+	PrefixSecret = "secret-"
 )
 
 // KeyDeployment is the key of a Standalone engine's Deployment.
@@ -28,6 +31,9 @@ func KeyLeaderWorkerSet(engine string) string { return "leaderworkerset-" + engi
 func KeyClaimTemplate(engine, role, content string) string {
 	return PrefixClaimTemplate + engine + "-" + strings.ToLower(role) + "-" + Hash(content)
 }
+
+// KeySecret is the key of a replica's copy of a Secret.
+func KeySecret(secret string) string { return PrefixSecret + secret }
 
 // Keys of what an InferenceCluster composes.
 const (

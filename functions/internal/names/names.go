@@ -78,6 +78,11 @@ func ClaimTemplate(replica, engine, role, content string) string {
 	return opaque(MaxLabel, replica+"-"+engine+"-"+strings.ToLower(role), replica, engine, role, content)
 }
 
+// Secret is the name of a replica's own copy of a Secret, on its cluster.
+func Secret(replica, secret string) string {
+	return opaque(MaxLabel, replica+"-"+secret, replica, "secret", secret)
+}
+
 // Object is the name of the provider-kubernetes Object that a replica or cluster
 // composes under a key.
 func Object(owner, key string) string {

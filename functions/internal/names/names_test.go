@@ -59,6 +59,16 @@ func TestNames(t *testing.T) {
 			got:    KeyClaimTemplate("decode", "Leader", "content"),
 			want:   "resourceclaimtemplate-decode-leader-ed7002b4",
 		},
+		"Secret": {
+			reason: "A copy's name shows its replica and the Secret it is of.",
+			got:    Secret("qwen3-8b-a95a9ec2", "hugging-face"),
+			want:   "qwen3-8b-a95a9ec2-hugging-face-f654b29d",
+		},
+		"SecretKey": {
+			reason: "A copy's key says which Secret it is of.",
+			got:    KeySecret("hugging-face"),
+			want:   "secret-hugging-face",
+		},
 		"Object": {
 			reason: "An Object's name shows its owner and key.",
 			got:    Object("qwen3-8b-a95a9ec2", KeyService),
@@ -139,6 +149,8 @@ func TestBounds(t *testing.T) {
 		Usage(long, KeyReplicasUsage),
 		Usage(long, KeyClassUsage(long)),
 		Usage(long, KeySecretUsage(long)),
+		Secret(r.Name(), strings.Repeat("s", 253)),
+		Object(r.Name(), KeySecret(strings.Repeat("s", 253))),
 		// What LeaderWorkerSet makes of its name: worker StatefulSets, their
 		// pods, and the label controller-revision-hash of those.
 		fmt.Sprintf("%s-%d-%d", Workload(r.Name(), engine), 63, 63),

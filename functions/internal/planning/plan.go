@@ -113,7 +113,7 @@ func (p *planner) refuse() string {
 		return fmt.Sprintf("spec.clusterSelector: %s", err)
 	}
 	p.selector = selector
-	if err := workload.SharePort(workload.Serving(p.object.Spec.Engines)); err != nil {
+	if err := workload.Check(workload.Serving(p.object.Spec.Engines), p.object.Spec.Secrets); err != nil {
 		return "spec.engines: " + err.Error()
 	}
 	return ""

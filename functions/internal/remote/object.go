@@ -1,6 +1,7 @@
 package remote
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
@@ -21,7 +22,14 @@ type Manifest struct {
 
 	// ObserveOnly objects are looked at, and neither made nor changed.
 	ObserveOnly bool
+
+	// CopyOf is the Secret of the control plane that the object, itself a Secret,
+	// is a copy of. The provider copies what it holds, and follows its changes.
+	CopyOf *SecretName
 }
+
+// A SecretName identifies a Secret of the control plane.
+type SecretName struct{ Namespace, Name string }
 
 // Place is where an Object stands on the control plane, and which cluster its
 // manifest is for.
@@ -38,16 +46,16 @@ type Place struct {
 
 // Object wraps a manifest.
 func Object(p Place, m Manifest) *remote.Object {
-	watch := true
 	return &remote.Object{
 		TypeMeta: metav1.TypeMeta{APIVersion: remote.KubernetesAPIVersion, Kind: remote.KindObject},
 		Metadata: remote.Metadata{Name: p.Name, Namespace: p.Namespace},
 		Spec: remote.ObjectSpec{
 			ManagementPolicies: policies(m),
 			ProviderConfigRef:  &remote.Reference{Kind: remote.KindClusterProviderConfig, Name: p.ProviderConfig},
-			Watch:              &watch,
+			Watch:              watch(m),
 			Readiness:          readiness(m.Query),
 			ForProvider:        &remote.ObjectParameters{Manifest: m.Object},
+			References:         references(m.CopyOf),
 		},
 	}
 }
@@ -62,6 +70,33 @@ func policies(m Manifest) []remote.ManagementPolicy {
 	default:
 		return nil
 	}
+}
+
+// watch an object, but not a Secret: the provider would hold all Secrets of both
+// clusters to watch one. It looks at a copy each time it polls.
+func watch(m Manifest) *bool {
+	if m.CopyOf != nil {
+		return nil
+	}
+	out := true
+	return &out
+}
+
+// references copy all that a Secret is, besides its name.
+func references(s *SecretName) []remote.FieldReference {
+	if s == nil {
+		return nil
+	}
+	var out []remote.FieldReference
+	for _, field := range []string{"data", "type"} {
+		out = append(out, remote.FieldReference{
+			PatchesFrom: &remote.FieldSource{
+				APIVersion: corev1.SchemeGroupVersion.String(), Kind: "Secret", Namespace: s.Namespace, Name: s.Name, FieldPath: field,
+			},
+			ToFieldPath: field,
+		})
+	}
+	return out
 }
 
 func readiness(query string) *remote.Readiness {

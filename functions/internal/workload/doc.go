@@ -17,6 +17,10 @@
 // nodes stay free for pods that need them; and of a gang, the pods of one group
 // that claim devices are on distinct nodes, while groups may share them.
 //
+// A replica may have copies of its own of the Secrets its templates refer to. Its
+// pods then refer to the copies, so that they come and go with one owner, and two
+// replicas share none. What a Secret holds is never known here.
+//
 // Two choices that are not defaults of Kubernetes: a Deployment never surges,
 // because the devices a new pod would need are held by the old one; and a claim
 // template's name carries a hash of what it says, because it cannot be changed.

@@ -63,6 +63,9 @@ func newPod(r Replica, e v1alpha1.ReplicaEngine, m v1alpha1.ReplicaMember) pod {
 		p.labels[names.LabelServing] = r.Name
 	}
 	maps.Copy(p.labels, packingLabels(r, e, m))
+	if r.CopiesSecrets {
+		p.template.Spec = withCopies(r.Name, p.template.Spec)
+	}
 	return p
 }
 

@@ -22,8 +22,8 @@ func Port(e v1alpha1.ReplicaEngine) int32 {
 	return DefaultPort
 }
 
-// Serving are a deployment's engines as far as what they serve on. They are
-// pinned nowhere.
+// Serving are a deployment's engines as far as their pods are the user's to write,
+// so what they serve on and refer to. They are pinned nowhere.
 func Serving(engines []v1alpha1.Engine) []v1alpha1.ReplicaEngine {
 	out := make([]v1alpha1.ReplicaEngine, len(engines))
 	for i, e := range engines {

@@ -12,12 +12,26 @@ import (
 type Replica struct {
 	Name      string
 	Namespace string // On the cluster.
+
+	// CopiesSecrets says that its pods refer to its own copies of Secrets.
+	CopiesSecrets bool
 }
 
 // A Keyed manifest is one with the key it is composed under.
 type Keyed struct {
 	Key string
 	remote.Manifest
+
+	// Optional objects are those that nothing waits for.
+	Optional bool
+}
+
+// Check returns an error if the engines of a replica cannot be built together.
+func Check(engines []v1alpha1.ReplicaEngine, secrets v1alpha1.SecretsMode) error {
+	if err := SharePort(engines); err != nil || secrets != v1alpha1.SecretsProject {
+		return err
+	}
+	return nameSecrets(engines)
 }
 
 // Engine builds the objects that run an engine: its workload, and before it the

@@ -29,6 +29,18 @@ type Serving struct {
 	Mode ServingMode `json:"mode,omitempty"`
 }
 
+// A SecretsMode is where the Secrets that templates refer to come from.
+// +kubebuilder:validation:Enum=Existing;Project
+type SecretsMode string
+
+// Where Secrets may come from.
+const (
+	// SecretsExisting are on the cluster already.
+	SecretsExisting SecretsMode = "Existing"
+	// SecretsProject are copied from the control plane, for each replica its own.
+	SecretsProject SecretsMode = "Project"
+)
+
 // Worker sizes a member of role Worker.
 type Worker struct {
 	// Nodes the member spans. Each gets one pod. It is one unless set: a
