@@ -78,7 +78,7 @@ func refuse(in *input) *v1alpha1.Condition {
 		c := v1alpha1.ClusterSelectorInvalid(fmt.Sprintf("spec.clusterSelector: %s", in.selectorErr))
 		return &c
 	}
-	if err := workload.SharePort(workload.Serving(in.deployment.Spec.Engines)); err != nil {
+	if err := workload.Check(workload.Serving(in.deployment.Spec.Engines), in.deployment.Spec.Secrets); err != nil {
 		c := v1alpha1.EnginesInvalid("spec.engines: " + err.Error())
 		return &c
 	}

@@ -64,12 +64,18 @@ func read(c *xfn.Call) (*input, error) {
 }
 
 // revision identifies what of a spec a replica runs. What only labels a replica,
-// or says where and how many there are, is not part of it.
+// or says where and how many there are, is not part of it. Secrets where they are
+// by default leave a revision as it was before there was a choice.
 func revision(s v1alpha1.ModelDeploymentSpec) (string, error) {
+	secrets := s.Secrets
+	if secrets == v1alpha1.SecretsExisting {
+		secrets = ""
+	}
 	j, err := json.Marshal(struct {
-		Serving *v1alpha1.Serving `json:"serving,omitempty"`
-		Engines []v1alpha1.Engine `json:"engines"`
-	}{s.Serving, s.Engines})
+		Serving *v1alpha1.Serving    `json:"serving,omitempty"`
+		Secrets v1alpha1.SecretsMode `json:"secrets,omitempty"`
+		Engines []v1alpha1.Engine    `json:"engines"`
+	}{s.Serving, secrets, s.Engines})
 	if err != nil {
 		return "", fmt.Errorf("cannot encode spec.engines: %w", err)
 	}

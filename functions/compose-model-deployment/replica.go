@@ -30,6 +30,7 @@ func (in *input) modelReplica(p placement) *v1alpha1.ModelReplica {
 	if p.engines != nil {
 		out.Spec.Engines = replicaEngines(in.deployment.Spec.Engines, p.engines)
 		out.Spec.Serving = in.deployment.Spec.Serving
+		out.Spec.Secrets = in.deployment.Spec.Secrets
 		revision = in.revision
 	}
 	out.Spec.ClusterName = p.id.Cluster

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelplane-go/modelplane/functions/internal/names"
 	"github.com/modelplane-go/modelplane/functions/internal/scheduling"
+	"github.com/modelplane-go/modelplane/functions/internal/workload"
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
 )
@@ -24,6 +25,7 @@ func write(c *xfn.Call, in *input, d decision) error {
 	status := in.status(d)
 	ready := readyOf(status, in.replicasWanted())
 	c.SetConditions(d.scheduled, ready, d.progress, current(d))
+	c.SetConditions(in.projection()...)
 	for _, e := range in.events(d, status.Placements) {
 		c.Event(e)
 	}
@@ -145,6 +147,15 @@ func current(d decision) v1alpha1.Condition {
 		return v1alpha1.PlacementsMatch()
 	}
 	return v1alpha1.PlacementsDrifted(xfn.Join(d.drifts, "; "))
+}
+
+// projection says how many Secrets the deployment's spec has each replica copy.
+func (in *input) projection() []v1alpha1.Condition {
+	copies := 0
+	if in.deployment.Spec.Secrets == v1alpha1.SecretsProject {
+		copies = len(workload.Secrets(workload.Serving(in.deployment.Spec.Engines)))
+	}
+	return workload.Projection(in.deployment.GetNamespace(), copies, in.deployment.Status.Conditions)
 }
 
 func isTrue(c v1alpha1.Condition) bool {

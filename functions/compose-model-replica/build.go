@@ -20,7 +20,7 @@ func refuse(xr *v1alpha1.ModelReplica) string {
 	if len(xr.Spec.Engines) == 0 {
 		return "spec.engines: a replica has at least one engine"
 	}
-	if err := workload.SharePort(xr.Spec.Engines); err != nil {
+	if err := workload.Check(xr.Spec.Engines, xr.Spec.Secrets); err != nil {
 		return "spec.engines: " + err.Error()
 	}
 	return ""
@@ -36,7 +36,10 @@ func build(xr *v1alpha1.ModelReplica) ([]workload.Keyed, error) {
 		},
 	}}
 
-	r := workload.Replica{Name: xr.GetName(), Namespace: xr.GetNamespace()}
+	r := workload.Replica{Name: xr.GetName(), Namespace: xr.GetNamespace(), CopiesSecrets: xr.Spec.Secrets == v1alpha1.SecretsProject}
+	if r.CopiesSecrets {
+		out = append(out, workload.SecretCopies(r, xr.Spec.Engines)...)
+	}
 	for _, e := range xr.Spec.Engines {
 		built, err := workload.Engine(r, e)
 		if err != nil {

@@ -20,7 +20,7 @@ func write(c *xfn.Call, xr *v1alpha1.ModelReplica, manifests []workload.Keyed) e
 	desired := map[string]bool{}
 	for _, m := range manifests {
 		desired[m.Key] = true
-		ready = ready && c.Ready(m.Key)
+		ready = ready && (m.CopyOf != nil || c.Ready(m.Key))
 		place := remote.Place{Name: names.Object(xr.GetName(), m.Key), ProviderConfig: xr.Spec.ProviderConfigRef.Name}
 		if err := c.Desire(m.Key, remote.Object(place, m.Manifest), c.Ready(m.Key)); err != nil {
 			return err
@@ -40,16 +40,17 @@ func write(c *xfn.Call, xr *v1alpha1.ModelReplica, manifests []workload.Keyed) e
 	c.Prune()
 
 	c.SetConditions(accepted(why), starting(c, manifests, engines, ready))
+	c.SetConditions(workload.Projection(xr.GetNamespace(), copies(manifests), xr.Status.Conditions)...)
 	c.SetReady(ready)
 	return c.SetStatus(v1alpha1.ModelReplicaStatus{Engines: engines})
 }
 
-// keepSuperseded keeps the claim templates that the workloads no longer refer to.
-// They may go once every copy runs what is wanted now, and serves: until then a
-// pod of the older kind may still have to be made.
+// keepSuperseded keeps the claim templates and Secrets that the workloads no
+// longer refer to. They may go once every copy runs what is wanted now, and
+// serves: until then a pod of the older kind may still have to be made.
 func keepSuperseded(c *xfn.Call, desired map[string]bool) error {
 	for _, key := range c.Keys() {
-		if desired[key] || !strings.HasPrefix(key, names.PrefixClaimTemplate) {
+		if desired[key] || !supersedable(key) {
 			continue
 		}
 		if err := c.Keep(key); err != nil {
@@ -57,6 +58,11 @@ func keepSuperseded(c *xfn.Call, desired map[string]bool) error {
 		}
 	}
 	return nil
+}
+
+// supersedable says whether the key is of something that pods refer to.
+func supersedable(key string) bool {
+	return strings.HasPrefix(key, names.PrefixClaimTemplate) || strings.HasPrefix(key, names.PrefixSecret)
 }
 
 // A serving workload is the part of a Deployment's or LeaderWorkerSet's status that counts
@@ -120,15 +126,41 @@ func accepted(why string) v1alpha1.Condition {
 // deploying names the first object that is not on the cluster as it should be.
 func deploying(c *xfn.Call, manifests []workload.Keyed) string {
 	for _, m := range manifests {
+		if m.Optional {
+			continue
+		}
 		synced := c.Condition(m.Key, "Synced")
 		if synced.Status == metav1.ConditionFalse {
-			return fmt.Sprintf("cannot apply %s: %s", m.Key, synced.Message)
+			return cannotApply(m, synced.Message)
 		}
 		if !c.Applied(m.Key) || !c.True(m.Key, "Synced") {
 			return "waiting for " + m.Key + " to be applied"
 		}
 	}
 	return ""
+}
+
+// What provider-kubernetes says where a Secret to copy is not there, or holds
+// nothing.
+const (
+	noSource      = "cannot get referenced resource"
+	noSourceField = "cannot patch from referenced resource"
+	notFound      = "not found"
+)
+
+// cannotApply says why an object is not on the cluster as it should be, and of a
+// Secret that cannot be copied what to do.
+func cannotApply(m workload.Keyed, message string) string {
+	switch {
+	case m.CopyOf == nil:
+		return fmt.Sprintf("cannot apply %s: %s", m.Key, message)
+	case strings.Contains(message, noSource) && strings.Contains(message, notFound):
+		return fmt.Sprintf("Secret %s is missing: create it in namespace %s of the control plane", m.CopyOf.Name, m.CopyOf.Namespace)
+	case strings.Contains(message, noSourceField):
+		return fmt.Sprintf("Secret %s in namespace %s of the control plane is empty: give it data", m.CopyOf.Name, m.CopyOf.Namespace)
+	default:
+		return fmt.Sprintf("cannot copy Secret %s: %s", m.CopyOf.Name, message)
+	}
 }
 
 // updating names the engines of which some copies run an older template.
@@ -156,9 +188,20 @@ func starting(c *xfn.Call, manifests []workload.Keyed, engines []v1alpha1.Engine
 		return v1alpha1.ModelStarting(strings.Join(waits, "; "))
 	}
 	for _, m := range manifests {
-		if !c.Ready(m.Key) {
+		if m.CopyOf == nil && !c.Ready(m.Key) {
 			return v1alpha1.ModelStarting("waiting for " + m.Key + " to be ready")
 		}
 	}
 	return v1alpha1.ModelWaiting()
+}
+
+// copies counts the Secrets that are copied.
+func copies(manifests []workload.Keyed) int {
+	n := 0
+	for _, m := range manifests {
+		if m.CopyOf != nil {
+			n++
+		}
+	}
+	return n
 }

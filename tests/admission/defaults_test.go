@@ -41,6 +41,7 @@ metadata: {name: a, namespace: b}
 spec:
   replicas: 1
   priority: 0
+  secrets: Existing
   tolerations: [{key: a, operator: Equal}]
   spread: [{topologyKey: region, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]
   strategy: {type: RollingUpdate, rollingUpdate: {maxUnavailable: 1, maxSurge: 0}}
@@ -78,6 +79,7 @@ metadata: {name: a, namespace: b}
 spec:
   replicas: 1
   priority: 0
+  secrets: Existing
   engines:
   - name: a
     copies: 1
@@ -116,6 +118,7 @@ spec:
   providerConfigRef: {name: c}
   gateway: {name: inference-gateway, namespace: modelplane-system}
   priority: 0
+  secrets: Existing
   engines:
   - name: a
     copies: 1

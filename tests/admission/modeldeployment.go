@@ -39,6 +39,7 @@ const modelDeployment = example + `
   priority: 100
   strategy: {type: RollingUpdate, rollingUpdate: {maxUnavailable: 0, maxSurge: 1}}
   serving: {mode: Unified}
+  secrets: Project
   replicaMetadata:
     labels: {team: blue, example.com/cost-center: "42"}
     annotations: {example.com/Owner: Ada Lovelace <ada@example.com>}
@@ -189,6 +190,12 @@ func modelDeployments() map[string]Case {
 			Object: with(modelDeployment, "spec.serving.mode", "PrefillDecode"),
 			Field:  "spec.serving.mode",
 			Want:   `Unsupported value: "PrefillDecode": supported values: "Unified"`,
+		},
+		"UnknownSecrets": {
+			Reason: "Secrets are on the clusters, or are copied there.",
+			Object: with(modelDeployment, "spec.secrets", "Copy"),
+			Field:  "spec.secrets",
+			Want:   `Unsupported value: "Copy": supported values: "Existing", "Project"`,
 		},
 		"ReservedReplicaLabel": {
 			Reason: "Modelplane's labels are Modelplane's to set.",

@@ -11,6 +11,7 @@ spec:
   providerConfigRef: {name: prod-eu}
   gateway: {name: inference-gateway, namespace: modelplane-system}
   serving: {mode: Unified}
+  secrets: Project
   engines:
   - name: main
     members:
@@ -102,6 +103,12 @@ func modelReplicas() map[string]Case {
 			Object: with(modelReplica, engine+".members.1.template.spec.containers.0.name", "vllm"),
 			Field:  "spec.engines[0].members[1].template.spec.containers",
 			Want:   "exactly one of containers must be named engine",
+		},
+		"UnknownSecrets": {
+			Reason: "Secrets are on the cluster, or are copied there.",
+			Object: with(modelReplica, "spec.secrets", "Copy"),
+			Field:  "spec.secrets",
+			Want:   `Unsupported value: "Copy": supported values: "Existing", "Project"`,
 		},
 		"ReservedPodLabel": {
 			Reason: "Modelplane's labels are Modelplane's to set.",

@@ -75,6 +75,17 @@ type ModelDeploymentSpec struct {
 	// +optional
 	Serving *Serving `json:"serving,omitempty"`
 
+	// Secrets says where the Secrets that templates refer to come from. With
+	// Existing, somebody else puts them into the namespace of this name on each
+	// cluster. With Project, each replica has copies of its own of those in the
+	// deployment's namespace, which follow their changes and go with the
+	// replica. What is copied passes through the Objects that provider-kubernetes
+	// keeps in the deployment's namespace, so that whoever may read Objects
+	// (objects.kubernetes.m.crossplane.io) there can read those Secrets.
+	// +optional
+	// +kubebuilder:default=Existing
+	Secrets SecretsMode `json:"secrets,omitempty"`
+
 	// Engines of each replica.
 	// +listType=map
 	// +listMapKey=name

@@ -46,6 +46,15 @@ type ModelReplicaSpec struct {
 	// +optional
 	Serving *Serving `json:"serving,omitempty"`
 
+	// Secrets says where the Secrets that templates refer to come from. With
+	// Existing, somebody else puts them into the namespace of this name on the
+	// cluster. With Project, the replica has copies of its own of those in its
+	// namespace. Whoever may read Objects (objects.kubernetes.m.crossplane.io)
+	// in that namespace can then read those Secrets.
+	// +optional
+	// +kubebuilder:default=Existing
+	Secrets SecretsMode `json:"secrets,omitempty"`
+
 	// Engines of the replica, each pinned to a node pool of the cluster.
 	// +listType=map
 	// +listMapKey=name

@@ -56,8 +56,8 @@ type PodSpec struct {
 	// +kubebuilder:validation:MaxItems=32
 	Volumes []corev1.Volume `json:"volumes,omitempty"`
 
-	// ImagePullSecrets used to pull the pod's images. The Secrets are in the
-	// pod's namespace on the cluster that runs it.
+	// ImagePullSecrets used to pull the pod's images. The deployment's secrets
+	// say where they come from.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
