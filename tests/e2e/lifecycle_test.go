@@ -275,6 +275,7 @@ func everything(ctx context.Context, namespace string) ([]string, error) {
 			{"apps", "v1", "Deployment"},
 			{"", "v1", "Pod"},
 			{"", "v1", "Service"},
+			{"", "v1", "Secret"},
 			{"resource.k8s.io", "v1", "ResourceClaimTemplate"},
 			{"resource.k8s.io", "v1", "ResourceClaim"},
 			{"leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet"},
