@@ -258,10 +258,15 @@ func private(t *testing.T, namespace string) {
 			continue
 		}
 		copies++
+		fields := &strings.Builder{}
 		for _, m := range o.GetManagedFields() {
-			if strings.HasPrefix(m.Manager, "apiextensions.crossplane.io/") && bytes.Contains(m.FieldsV1.Raw, []byte(`"f:data"`)) {
-				t.Errorf("%s owns what Object %s copied: %s", m.Manager, o.GetName(), m.FieldsV1.Raw)
+			if strings.HasPrefix(m.Manager, "apiextensions.crossplane.io/composed/") {
+				fields.WriteString(m.FieldsV1.GetRawString())
 			}
+		}
+		owned := fields.String()
+		if !strings.Contains(owned, `"f:manifest"`) || strings.Contains(owned, `"f:data"`) || strings.Contains(owned, `"f:type"`) {
+			t.Errorf("Crossplane owns of Object %s: %s", o.GetName(), owned)
 		}
 		status, err := json.Marshal(o.Object["status"])
 		if err != nil {
