@@ -74,10 +74,19 @@ type serving struct {
 	Status struct {
 		ObservedGeneration int64 `json:"observedGeneration"`
 
+		Replicas          int32 `json:"replicas"`
 		AvailableReplicas int32 `json:"availableReplicas"` // Of a Deployment.
 		ReadyReplicas     int32 `json:"readyReplicas"`     // Of a LeaderWorkerSet: groups.
 		UpdatedReplicas   int32 `json:"updatedReplicas"`
 	} `json:"status"`
+}
+
+// updated counts copies that run the current template. One that has yet to go of
+// an older template stands in the place of one that has: until it is gone, it may
+// be the one that is counted as available.
+func (s serving) updated(copies int32) int32 {
+	old := s.Status.Replicas - s.Status.UpdatedReplicas
+	return max(0, min(s.Status.UpdatedReplicas, copies-old))
 }
 
 func engineStatus(c *xfn.Call, engines []v1alpha1.ReplicaEngine) ([]v1alpha1.EngineStatus, error) {
@@ -98,7 +107,7 @@ func engineStatus(c *xfn.Call, engines []v1alpha1.ReplicaEngine) ([]v1alpha1.Eng
 			return nil, fmt.Errorf("cannot decode the observed workload of engine %q: %w", e.Name, err)
 		}
 		if s.Status.ObservedGeneration >= s.Metadata.Generation {
-			out[i].UpdatedCopies = s.Status.UpdatedReplicas
+			out[i].UpdatedCopies = s.updated(out[i].Copies)
 		}
 		out[i].ReadyCopies = s.Status.AvailableReplicas
 		if workload.IsGang(e) {

@@ -159,9 +159,7 @@ func TestLabelsDoNotRoll(t *testing.T) {
 		return err
 	})
 	never(t, 5*time.Second, unchanged(ns, before))
-	if err := serves(ns, "qwen", 2)(t.Context()); err != nil {
-		t.Error(err)
-	}
+	eventually(t, busy, serves(ns, "qwen", 2))
 }
 
 // TestRolloutOnFullPool updates replicas that have every device there is: first
