@@ -101,11 +101,12 @@ func TestStuckRollout(t *testing.T) {
 	}
 	eventually(t, busy, pending(ns, 1))
 	never(t, 5*time.Second, unchanged(ns, others))
-	eventually(t, busy, func(context.Context) error {
-		if got := strings.Fields(kubectl(t, "get", "md/qwen", "--namespace="+ns, "--no-headers"))[1]; got != "2/3" {
-			return fmt.Errorf("kubectl get md shows %s replicas, want 2/3", got)
+	eventually(t, busy, func(ctx context.Context) error {
+		out, err := fleet.Kubectl(ctx, fleet.ControlPlane, "get", "md/qwen", "--namespace="+ns, "--no-headers")
+		if err == nil && strings.Fields(out)[1] != "2/3" {
+			err = fmt.Errorf("kubectl get md shows other than 2/3 replicas: %s", out)
 		}
-		return nil
+		return err
 	})
 
 	apply(t, ns, y)
