@@ -55,6 +55,7 @@ func TestOperations(t *testing.T) {
 
 	sections := commands(t)
 	run := func(title string, check func(t *testing.T, run func())) {
+		t.Helper()
 		blocks := sections[title]
 		delete(sections, title)
 		if len(blocks) == 0 {
@@ -79,9 +80,13 @@ func TestOperations(t *testing.T) {
 		})
 	}
 
-	run("Look", func(_ *testing.T, run func()) { run() })
+	run("Look", func(t *testing.T, run func()) {
+		t.Helper()
+		run()
+	})
 
 	run("Drain a cluster", func(t *testing.T, run func()) {
+		t.Helper()
 		holds := throughout(t, serve(ns, "qwen3-8b", 2))
 		run()
 		holds()
@@ -92,6 +97,7 @@ func TestOperations(t *testing.T) {
 	})
 
 	run("Roll a model out, and back", func(t *testing.T, run func()) {
+		t.Helper()
 		holds := throughout(t, serve(ns, "qwen3-8b", 1))
 		run()
 		eventually(t, soon, says(ns, "qwen3-8b", v1alpha1.TypeProgressing, v1alpha1.ReasonRollingOut))
@@ -102,11 +108,13 @@ func TestOperations(t *testing.T) {
 	})
 
 	run("Fail over", func(t *testing.T, run func()) {
+		t.Helper()
 		run()
 		eventually(t, soon, serves(ns, "qwen3-8b", 2))
 	})
 
 	run("Rotate a kubeconfig", func(t *testing.T, run func()) {
+		t.Helper()
 		rotated("prod-eu") // An identity that prod-us does not know.
 		kubectl(t, "create", "secret", "generic", "other", "--namespace="+ns, "--from-file=kubeconfig="+filepath.Join(folder, "prod-fr.kubeconfig"))
 		kubectl(t, "patch", "secret/prod-fr-kubeconfig", "--namespace=modelplane-system", "--type=merge",
@@ -121,6 +129,7 @@ func TestOperations(t *testing.T) {
 	})
 
 	run("Remove a cluster", func(t *testing.T, run func()) {
+		t.Helper()
 		run()
 		eventually(t, soon, none(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceCluster, "", "prod-fr"))
 		eventually(t, soon, serves(ns, "qwen3-8b", 2))
