@@ -41,6 +41,7 @@ func (in *input) withdraw(c *xfn.Call, drops []scheduling.Drop) error {
 		if !c.Exists(id.EndpointKey()) {
 			continue
 		}
+		c.Await()
 		if err := c.Keep(id.Key()); err != nil {
 			return err
 		}
@@ -54,6 +55,9 @@ func (in *input) writePlacement(c *xfn.Call, p placement, held bool) error {
 		return in.keepPlacement(c, p)
 	}
 
+	if p.withdrawn {
+		c.Await()
+	}
 	mr := in.modelReplica(p)
 	if err := c.Desire(p.id.Key(), mr, p.replica != nil && p.replica.ready); err != nil || !p.routed() {
 		return err

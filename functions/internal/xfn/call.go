@@ -22,6 +22,7 @@ import (
 // How long Crossplane may wait before it calls again. Where it does not watch
 // what a function requires, this is the reaction time.
 const (
+	TTLGoing   = 1 * time.Second  // While what comes next waits for something to be gone.
 	TTLPending = 10 * time.Second // While the composite is not ready.
 	TTLSettled = 60 * time.Second // Once it is.
 )
@@ -37,6 +38,7 @@ type Call struct {
 	rsp *fnv1.RunFunctionResponse
 
 	prune bool // What is not desired goes.
+	await bool // What comes next waits for something to be gone.
 }
 
 // Run answers a request with what the Composer makes of it.
@@ -197,11 +199,19 @@ func (c *Call) Now() time.Time { return time.Now() } //nolint:forbidigo // The o
 func (c *Call) SetReady(ready bool) {
 	c.rsp.Desired.Composite.Ready = readiness(ready)
 	ttl := TTLPending
-	if ready {
+	switch {
+	case c.await:
+		ttl = TTLGoing
+	case ready:
 		ttl = TTLSettled
 	}
 	c.rsp.Meta.Ttl.Seconds = int64(ttl.Seconds())
 }
+
+// Await that an observed composed resource which is no longer desired is gone.
+// Crossplane hears of all that happens to what is composed, but for the end of
+// what it has itself deleted.
+func (c *Call) Await() { c.await = true }
 
 // SetStatus of the composite resource. Conditions are not part of it: see
 // SetConditions.

@@ -232,6 +232,39 @@ func TestRequire(t *testing.T) {
 	}
 }
 
+// TestTTL says when Crossplane calls again, whatever it hears.
+func TestTTL(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		compose xfn.Composer
+		want    time.Duration
+	}{
+		"Pending": {
+			reason:  "What is not ready is looked at again soon.",
+			compose: func(c *xfn.Call) error { c.SetReady(false); return nil },
+			want:    xfn.TTLPending,
+		},
+		"Settled": {
+			reason:  "What is ready is not.",
+			compose: func(c *xfn.Call) error { c.SetReady(true); return nil },
+			want:    xfn.TTLSettled,
+		},
+		"Going": {
+			reason:  "What is ready and waits for something to be gone is looked at at once.",
+			compose: func(c *xfn.Call) error { c.Await(); c.SetReady(true); return nil },
+			want:    xfn.TTLGoing,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			rsp := xfn.Run(tc.compose, world().Request(t))
+			if got := rsp.GetMeta().GetTtl().AsDuration(); got != tc.want {
+				t.Errorf("\n%s\nTTL: want %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
 func TestObservedConditions(t *testing.T) {
 	resource := func(spec, conditions string) string {
 		return `{apiVersion: v1, kind: X, metadata: {generation: 2}, spec: ` + spec + `, status: {conditions: [` + conditions + `]}}`
