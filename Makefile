@@ -68,13 +68,13 @@ fuzz: ## Run every fuzz target for a fixed number of inputs beyond its corpus. F
 .PHONY: e2e
 e2e: ## Run the tests on a real fleet, one fleet after another. The first time it builds all of Kubernetes.
 	@go run ./tests/tools/build >/dev/null
-	@echo "testing on real fleets (about 14 min) ..." >&2
+	@echo "testing on real fleets (about 13 min) ..." >&2
 	@go test -p 1 -timeout 30m $(TESTFLAGS) ./tests/controlplane ./tests/e2e
 
 .PHONY: chaos
 chaos: ## Kill every component of a fleet by itself in the middle of a rollout, and print how long it takes to recover.
 	@go run ./tests/tools/build >/dev/null
-	@CHAOS=all go test -timeout 40m -v -run TestChaos ./tests/e2e
+	@CHAOS=all go test -timeout 20m -v -run TestChaos ./tests/e2e
 
 .PHONY: build
 build: ## Build and vet every module, together and each alone.

