@@ -93,7 +93,7 @@ spec:
 `
 
 const serves = `
-status: {conditions: [{type: Ready, status: "True"}, {type: ModelAccepted, status: "True"}]}
+status: {revision: ` + revisionV1 + `, conditions: [{type: Ready, status: "True"}]}
 `
 
 const modelEndpoint = `

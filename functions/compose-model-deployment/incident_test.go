@@ -307,7 +307,7 @@ func TestRollout(t *testing.T) {
 	}
 	const (
 		stopped = "\nstatus: {conditions: [{type: Ready, status: \"False\"}]}\n"
-		early   = "\nstatus: {conditions: [{type: Ready, status: \"True\"}, {type: ModelAccepted, status: \"False\"}]}\n"
+		early   = "\nstatus: {revision: 0ld0ld00, conditions: [{type: Ready, status: \"True\"}]}\n"
 	)
 	old, now := "0ld0ld00", revisionV1
 	routed := func(revision string) string { return revision + " routed" }
@@ -368,8 +368,8 @@ func TestRollout(t *testing.T) {
 				Required:  map[string][]any{"cluster-a": {strings.ReplaceAll(inferenceCluster("a", "", isReady), "nodes: 2", "nodes: 3")}},
 			}
 			for i, r := range tc.replicas {
-				y := strings.NewReplacer(revisionV1, r.Revision, nameA0, fmt.Sprintf("replica-%d", i), `replica-index: "0"`, fmt.Sprintf(`replica-index: "%d"`, i)).Replace(modelReplica)
-				w.Observed[fmt.Sprintf("replica-a-%d", i)] = y + r.Status
+				y := strings.NewReplacer(revisionV1, r.Revision, nameA0, fmt.Sprintf("replica-%d", i), `replica-index: "0"`, fmt.Sprintf(`replica-index: "%d"`, i)).Replace(modelReplica + r.Status)
+				w.Observed[fmt.Sprintf("replica-a-%d", i)] = y
 				if r.Routed {
 					w.Observed[fmt.Sprintf("endpoint-a-%d", i)] = strings.ReplaceAll(modelEndpoint, nameA0, fmt.Sprintf("replica-%d", i))
 				}

@@ -103,7 +103,7 @@ func (in *input) readReplicas(c *xfn.Call) error {
 			id:           id,
 			ready:        c.Ready(key),
 			serves:       c.Ready(key) && c.Exists(id.EndpointKey()),
-			settled:      c.Ready(key) && c.True(key, string(v1alpha1.TypeModelAccepted)),
+			settled:      c.Ready(key) && mr.Status.Revision != "" && mr.Status.Revision == mr.GetLabels()[names.LabelRevision],
 		})
 	}
 	return nil

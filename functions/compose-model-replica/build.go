@@ -36,7 +36,12 @@ func build(xr *v1alpha1.ModelReplica) ([]workload.Keyed, error) {
 		},
 	}}
 
-	r := workload.Replica{Name: xr.GetName(), Namespace: xr.GetNamespace(), CopiesSecrets: xr.Spec.Secrets == v1alpha1.SecretsProject}
+	r := workload.Replica{
+		Name:          xr.GetName(),
+		Namespace:     xr.GetNamespace(),
+		Serving:       workload.ServingLabel(xr.GetName(), xr.Spec.Engines),
+		CopiesSecrets: xr.Spec.Secrets == v1alpha1.SecretsProject,
+	}
 	if r.CopiesSecrets {
 		out = append(out, workload.SecretCopies(r, xr.Spec.Engines)...)
 	}
@@ -51,6 +56,7 @@ func build(xr *v1alpha1.ModelReplica) ([]workload.Keyed, error) {
 	route := routing.Replica{
 		Namespace:  xr.GetNamespace(),
 		Name:       xr.GetName(),
+		Serving:    r.Serving,
 		TargetPort: workload.Port(xr.Spec.Engines[0]),
 		Gateway:    routing.Gateway{Namespace: xr.Spec.Gateway.Namespace, Name: xr.Spec.Gateway.Name},
 	}

@@ -19,7 +19,7 @@ kind: ModelReplica
 metadata:
   name: qwen-0a1b2c3d
   namespace: ml-team
-  labels: {modelplane.ai/deployment: qwen, modelplane.ai/cluster: prod-eu, modelplane.ai/replica-index: "1"}
+  labels: {modelplane.ai/deployment: qwen, modelplane.ai/cluster: prod-eu, modelplane.ai/replica-index: "1", modelplane.ai/revision: 0a0b0c0d}
 spec:
   clusterName: prod-eu
   providerConfigRef: {name: prod-eu-config}
@@ -54,7 +54,7 @@ const (
         selector: {matchLabels: {modelplane.ai/workload: qwen-0a1b2c3d-main-a43d591a}}
         strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
         template:
-          metadata: {labels: {modelplane.ai/serving: qwen-0a1b2c3d, modelplane.ai/workload: qwen-0a1b2c3d-main-a43d591a}}
+          metadata: {labels: {modelplane.ai/serving: qwen-0a1b2c3d-15cae102, modelplane.ai/workload: qwen-0a1b2c3d-main-a43d591a}}
           spec:
             nodeSelector: {modelplane.ai/pool: h100}
             tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]
@@ -73,7 +73,7 @@ const (
       kind: Service
       metadata: {name: qwen-0a1b2c3d, namespace: ml-team}
       spec:
-        selector: {modelplane.ai/serving: qwen-0a1b2c3d}
+        selector: {modelplane.ai/serving: qwen-0a1b2c3d-15cae102}
         ports: [{name: http, protocol: TCP, port: 8000, targetPort: 8000}]`
 
 	routeManifest = `
@@ -244,7 +244,7 @@ func TestCompose(t *testing.T) {
 			want: xfntest.Answer{
 				Desired:    desired(true),
 				Ready:      true,
-				Status:     `{engines: [{name: main, copies: 1, readyCopies: 1, updatedCopies: 1}]}`,
+				Status:     `{engines: [{name: main, copies: 1, readyCopies: 1, updatedCopies: 1}], revision: 0a0b0c0d}`,
 				Conditions: []v1alpha1.Condition{v1alpha1.ModelAccepted(), v1alpha1.ModelServing()},
 				Events: []xfntest.Event{
 					{Reason: v1alpha1.ReasonAccepted, Message: "ModelAccepted: Accepted"},

@@ -17,6 +17,7 @@ type outcome struct {
 	Ready    bool
 	Accepted string // Reason of ModelAccepted.
 	Serving  string // Reason of ModelReady.
+	Revision string // That the cluster runs all of, and that serves.
 }
 
 // TestIncidents breaks a replica that serves in one way at a time. Nothing that
@@ -39,7 +40,7 @@ func TestIncidents(t *testing.T) {
 		"Nothing": {
 			reason: "A replica that serves stays as it is.",
 			breaks: func(_ *xfntest.World) {},
-			want:   outcome{Ready: true, Accepted: "Accepted", Serving: "Serving"},
+			want:   outcome{Ready: true, Accepted: "Accepted", Serving: "Serving", Revision: "0a0b0c0d"},
 		},
 		"ClusterUnreachable": {
 			reason: "A cluster that cannot be reached keeps what it has, and serves until it says otherwise.",
@@ -136,6 +137,8 @@ status:
 					got.Serving = c.GetReason()
 				}
 			}
+			status := rsp.GetDesired().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+			got.Revision = status.GetFields()["revision"].GetStringValue()
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("\n%s\n-want, +got:\n%s", tc.reason, diff)
 			}

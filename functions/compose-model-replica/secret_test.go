@@ -89,7 +89,7 @@ func TestProject(t *testing.T) {
 	want := xfntest.Answer{
 		Desired:    desired,
 		Ready:      true,
-		Status:     `{engines: [{name: main, copies: 1, readyCopies: 1, updatedCopies: 1}]}`,
+		Status:     `{engines: [{name: main, copies: 1, readyCopies: 1, updatedCopies: 1}], revision: 0a0b0c0d}`,
 		Conditions: []v1alpha1.Condition{v1alpha1.ModelAccepted(), v1alpha1.ModelServing(), v1alpha1.SecretsProjected(1, "ml-team")},
 	}.Response(t)
 

@@ -42,7 +42,11 @@ func write(c *xfn.Call, xr *v1alpha1.ModelReplica, manifests []workload.Keyed) e
 	c.SetConditions(accepted(why), starting(c, manifests, engines, ready))
 	c.SetConditions(workload.Projection(xr.GetNamespace(), copies(manifests), xr.Status.Conditions)...)
 	c.SetReady(ready)
-	return c.SetStatus(v1alpha1.ModelReplicaStatus{Engines: engines})
+	status := v1alpha1.ModelReplicaStatus{Engines: engines}
+	if ready && why == "" {
+		status.Revision = xr.GetLabels()[names.LabelRevision]
+	}
+	return c.SetStatus(status)
 }
 
 // keepSuperseded keeps the claim templates and Secrets that the workloads no

@@ -28,7 +28,8 @@ const (
 	// busy is soon, for tests that run at the same time.
 	busy = 3 * time.Minute
 
-	// labelServing is on every pod that serves, and names its replica.
+	// labelServing is on every pod that serves, and begins with the name of its
+	// replica.
 	labelServing = "modelplane.ai/serving"
 
 	// inBothRegions has replicas on more than one cluster.

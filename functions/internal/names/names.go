@@ -65,6 +65,13 @@ func (r Replica) EndpointKey() string {
 	return prefixEndpoint + r.Cluster + "-" + strconv.Itoa(r.Index)
 }
 
+// Serving is the value of LabelServing on the pods that serve a replica, and what
+// its Service selects. Where the workloads that run its engines are others, it is
+// another: pods that have yet to go get no requests.
+func Serving(replica string, workloads []string) string {
+	return opaque(MaxLabel, replica, append([]string{replica}, workloads...)...)
+}
+
 // Workload is the name of an engine's Deployment or LeaderWorkerSet. It is never
 // the replica's own name: a LeaderWorkerSet makes a headless Service of its name,
 // and deadlocks where the serving Service has taken it.

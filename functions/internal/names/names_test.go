@@ -39,6 +39,16 @@ func TestNames(t *testing.T) {
 			got:    Workload("qwen3-8b-a95a9ec2", "decode"),
 			want:   "qwen3-8b-a95a9ec2-decode-ce69d23d",
 		},
+		"Serving": {
+			reason: "The label of serving pods shows their replica, and hashes which workloads serve.",
+			got:    Serving("qwen3-8b-a95a9ec2", []string{KeyDeployment("main")}),
+			want:   "qwen3-8b-a95a9ec2-b3544ffe",
+		},
+		"ServingGang": {
+			reason: "Another workload is another label.",
+			got:    Serving("qwen3-8b-a95a9ec2", []string{KeyLeaderWorkerSet("main")}),
+			want:   "qwen3-8b-a95a9ec2-39e46404",
+		},
 		"ClaimTemplate": {
 			reason: "A claim template's name hashes its content.",
 			got:    ClaimTemplate("qwen3-8b-a95a9ec2", "decode", "Leader", "content"),
@@ -144,6 +154,7 @@ func TestBounds(t *testing.T) {
 		r.Name(),
 		Workload(r.Name(), engine),
 		ClaimTemplate(r.Name(), engine, "Standalone", "content"),
+		Serving(r.Name(), []string{KeyDeployment(engine)}),
 		Object(r.Name(), KeyClaimTemplate(engine, "Standalone", "content")),
 		ProviderConfig(long),
 		Usage(long, KeyReplicasUsage),

@@ -14,6 +14,7 @@ func TestObjects(t *testing.T) {
 	replica := Replica{
 		Namespace:  "ml-team",
 		Name:       "qwen-12345678",
+		Serving:    "qwen-12345678-0a1b2c3d",
 		TargetPort: 8080,
 		Gateway:    Gateway{Namespace: "gateways", Name: "inference-gateway"},
 	}
@@ -36,7 +37,7 @@ apiVersion: v1
 kind: Service
 metadata: {name: qwen-12345678, namespace: ml-team}
 spec:
-  selector: {modelplane.ai/serving: qwen-12345678}
+  selector: {modelplane.ai/serving: qwen-12345678-0a1b2c3d}
   ports:
   - {name: http, protocol: TCP, port: 8000, targetPort: 8080}
 `,

@@ -18,7 +18,8 @@ const ServicePort = 8000
 type Replica struct {
 	Namespace  string // The replica's, on the cluster as on the control plane.
 	Name       string
-	TargetPort int32 // Port the engine listens on.
+	Serving    string // The label of its serving pods.
+	TargetPort int32  // Port the engine listens on.
 	Gateway    Gateway
 }
 
@@ -32,7 +33,7 @@ type Gateway struct {
 // pods, or the leaders of its gangs.
 func ReplicaService(r Replica) *corev1ac.ServiceApplyConfiguration {
 	return corev1ac.Service(r.Name, r.Namespace).WithSpec(corev1ac.ServiceSpec().
-		WithSelector(map[string]string{names.LabelServing: r.Name}).
+		WithSelector(map[string]string{names.LabelServing: r.Serving}).
 		WithPorts(corev1ac.ServicePort().
 			WithName("http").
 			WithProtocol(corev1.ProtocolTCP).

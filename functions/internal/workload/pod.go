@@ -60,7 +60,7 @@ func newPod(r Replica, e v1alpha1.ReplicaEngine, m v1alpha1.ReplicaMember) pod {
 		labels:   map[string]string{},
 	}
 	if p.serves {
-		p.labels[names.LabelServing] = r.Name
+		p.labels[names.LabelServing] = r.Serving
 	}
 	maps.Copy(p.labels, packingLabels(r, e, m))
 	if r.CopiesSecrets {

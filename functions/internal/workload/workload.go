@@ -12,6 +12,7 @@ import (
 type Replica struct {
 	Name      string
 	Namespace string // On the cluster.
+	Serving   string // The label of the pods that serve: see ServingLabel.
 
 	// CopiesSecrets says that its pods refer to its own copies of Secrets.
 	CopiesSecrets bool
@@ -82,6 +83,15 @@ func Key(e v1alpha1.ReplicaEngine) string {
 		return names.KeyLeaderWorkerSet(e.Name)
 	}
 	return names.KeyDeployment(e.Name)
+}
+
+// ServingLabel is the label of the pods that serve a replica of some engines.
+func ServingLabel(replica string, engines []v1alpha1.ReplicaEngine) string {
+	keys := make([]string, len(engines))
+	for i, e := range engines {
+		keys[i] = Key(e)
+	}
+	return names.Serving(replica, keys)
 }
 
 // IsGang says whether an engine is a Leader and its Workers.

@@ -566,7 +566,7 @@ func TestClaimTemplateContent(t *testing.T) {
 	member := func(count int32) v1alpha1.ReplicaMember {
 		return v1alpha1.ReplicaMember{DeviceRequests: []v1alpha1.ResolvedDeviceRequest{{Name: "gpu", DeviceClassName: "c", Count: count}}}
 	}
-	r := Replica{Name: "r", Namespace: "n"}
+	r := Replica{Name: "r", Namespace: "n", Serving: "r"}
 	keys := map[string]string{}
 	for name, m := range map[string]v1alpha1.ReplicaMember{"One": member(1), "OneAgain": member(1), "Two": member(2)} {
 		ct, err := claimTemplate(r, "main", m)
@@ -623,7 +623,7 @@ func TestSharePort(t *testing.T) {
 // those that are built.
 func diffEngine(t *testing.T, manifests map[string]string, y string) string {
 	t.Helper()
-	built, err := Engine(Replica{Name: "r", Namespace: "ml-team"}, engine(t, y))
+	built, err := Engine(Replica{Name: "r", Namespace: "ml-team", Serving: "r"}, engine(t, y))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package xfn
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -122,9 +121,9 @@ func (c *Call) Ready(key string) bool {
 }
 
 // True says whether a condition of an observed composed resource is True of its
-// current generation. Crossplane does not say of which generation the conditions
-// are that functions set. It writes them with the condition Ready, and of that it
-// does.
+// current generation, as far as it says of which it is. Crossplane does not say it
+// of the conditions that functions set, and may say a later one of its own: it
+// learns of a change of the spec while it composes what was there before.
 func (c *Call) True(key, conditionType string) bool {
 	meta := &struct {
 		Metadata metav1.ObjectMeta `json:"metadata"`
@@ -133,8 +132,7 @@ func (c *Call) True(key, conditionType string) bool {
 		return false
 	}
 	cond := c.Condition(key, conditionType)
-	of := cmp.Or(cond.ObservedGeneration, c.Condition(key, "Ready").ObservedGeneration)
-	stale := of != 0 && of < meta.Metadata.Generation
+	stale := cond.ObservedGeneration != 0 && cond.ObservedGeneration < meta.Metadata.Generation
 	return cond.Status == metav1.ConditionTrue && !stale
 }
 

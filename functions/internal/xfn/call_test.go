@@ -269,7 +269,7 @@ func TestObservedConditions(t *testing.T) {
 	resource := func(spec, conditions string) string {
 		return `{apiVersion: v1, kind: X, metadata: {generation: 2}, spec: ` + spec + `, status: {conditions: [` + conditions + `]}}`
 	}
-	type judgement struct{ Ready, True, Accepted, Applied bool }
+	type judgement struct{ Ready, True, Applied bool }
 
 	cases := map[string]struct {
 		reason   string
@@ -294,16 +294,6 @@ func TestObservedConditions(t *testing.T) {
 			observed: map[string]any{"x": resource(`{a: {b: 2}}`, `{type: Ready, status: "True", observedGeneration: 1}`)},
 			want:     judgement{Ready: true},
 		},
-		"OfAFunction": {
-			reason:   "A condition that a function set is of the generation the condition Ready is of.",
-			observed: map[string]any{"x": resource(`{a: {b: 1}}`, `{type: Accepted, status: "True"}, {type: Ready, status: "True", observedGeneration: 2}`)},
-			want:     judgement{Ready: true, True: true, Accepted: true, Applied: true},
-		},
-		"OfAFunctionAndStale": {
-			reason:   "Until Crossplane has composed a resource that has changed, its function has not said anything of it.",
-			observed: map[string]any{"x": resource(`{a: {b: 1}}`, `{type: Accepted, status: "True"}, {type: Ready, status: "True", observedGeneration: 1}`)},
-			want:     judgement{Ready: true, Applied: true},
-		},
 		"NotReady": {
 			reason:   "What is not Ready is not.",
 			observed: map[string]any{"x": resource(`{a: {b: 1}}`, `{type: Ready, status: "False", observedGeneration: 2}`)},
@@ -317,7 +307,7 @@ func TestObservedConditions(t *testing.T) {
 				if err := c.Desire("x", map[string]any{"spec": map[string]any{"a": map[string]any{"b": 1}}}, false); err != nil {
 					return err
 				}
-				got = judgement{Ready: c.Ready("x"), True: c.True("x", "Ready"), Accepted: c.True("x", "Accepted"), Applied: c.Applied("x")}
+				got = judgement{Ready: c.Ready("x"), True: c.True("x", "Ready"), Applied: c.Applied("x")}
 				return nil
 			}, xfntest.World{Composite: composite, Observed: tc.observed}.Request(t))
 			if len(rsp.GetResults()) > 0 {

@@ -188,6 +188,12 @@ type ModelReplicaStatus struct {
 	// +listMapKey=name
 	Engines []EngineStatus `json:"engines,omitempty"`
 
+	// Revision of its deployment's spec that the cluster runs all of, and that
+	// serves. Empty while the cluster runs another, some of it, or none. Unlike the
+	// conditions it never is of an earlier spec.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+
 	// Conditions of the replica.
 	// +optional
 	// +listType=map
