@@ -201,6 +201,13 @@ status: {conditions: [{type: Ready, status: "False"}]}
 			},
 			want: outcome{Dropped: []string{"endpoint-a-0"}, Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch"},
 		},
+		"ReplicaDeleted": {
+			reason: "A replica that someone deletes gets no more requests.",
+			breaks: func(w *xfntest.World) {
+				w.Observed["replica-a-0"] = strings.Replace(modelReplica+serves, "  namespace: ml-team\n", "  namespace: ml-team\n  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n", 1)
+			},
+			want: outcome{Dropped: []string{"endpoint-a-0"}, Reasons: "AllReplicasScheduled ModelStarting RollingOut PlacementsMatch"},
+		},
 		"EndpointDeleted": {
 			reason: "An endpoint someone deleted is desired again.",
 			breaks: func(w *xfntest.World) { delete(w.Observed, "endpoint-a-0") },

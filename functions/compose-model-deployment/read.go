@@ -98,12 +98,14 @@ func (in *input) readReplicas(c *xfn.Call) error {
 			return fmt.Errorf("composed resource %q is a ModelReplica on cluster %q, which its key does not say", key, mr.Spec.ClusterName)
 		}
 		id := in.identity(mr.Spec.ClusterName, index)
+		// One that is being deleted may stop at any time.
+		ready := c.Ready(key) && mr.GetDeletionTimestamp() == nil
 		in.replicas = append(in.replicas, &replica{
 			ModelReplica: mr,
 			id:           id,
-			ready:        c.Ready(key),
-			serves:       c.Ready(key) && c.Exists(id.EndpointKey()),
-			settled:      c.Ready(key) && mr.Status.Revision != "" && mr.Status.Revision == mr.GetLabels()[names.LabelRevision],
+			ready:        ready,
+			serves:       ready && c.Exists(id.EndpointKey()),
+			settled:      ready && mr.Status.Revision != "" && mr.Status.Revision == mr.GetLabels()[names.LabelRevision],
 		})
 	}
 	return nil

@@ -27,6 +27,7 @@ spec:
   tolerations: [{key: a}]
   spread: [{topologyKey: region}]
   strategy: {rollingUpdate: {}}
+  failover: {}
   serving: {}
   engines:
   - name: a
@@ -41,6 +42,7 @@ metadata: {name: a, namespace: b}
 spec:
   replicas: 1
   priority: 0
+  failover: {afterSeconds: 600, maxConcurrent: 1}
   secrets: Existing
   tolerations: [{key: a, operator: Equal}]
   spread: [{topologyKey: region, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]

@@ -185,6 +185,22 @@ func modelDeployments() map[string]Case {
 			Field:  "spec.strategy.rollingUpdate",
 			Want:   "maxUnavailable and maxSurge may not both be 0",
 		},
+		"Failover": {
+			Reason: "Failover has a default for everything.",
+			Object: with(modelDeployment, "spec.failover", "{}"),
+		},
+		"HastyFailover": {
+			Reason: "What comes back in a moment is not replaced.",
+			Object: with(modelDeployment, "spec.failover", "{afterSeconds: 5}"),
+			Field:  "spec.failover.afterSeconds",
+			Want:   "should be greater than or equal to 10",
+		},
+		"FailoverOfNone": {
+			Reason: "Failover replaces at least one at a time.",
+			Object: with(modelDeployment, "spec.failover", "{maxConcurrent: 0}"),
+			Field:  "spec.failover.maxConcurrent",
+			Want:   "should be greater than or equal to 1",
+		},
 		"UnknownServingMode": {
 			Reason: "There is one mode.",
 			Object: with(modelDeployment, "spec.serving.mode", "PrefillDecode"),
