@@ -21,6 +21,7 @@ func write(c *xfn.Call, in *input, d decision) error {
 		return err
 	}
 	c.Prune()
+	in.watchTheClock(c)
 
 	status := in.status(d)
 	ready := readyOf(status, in.replicasWanted())

@@ -11,6 +11,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
+	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -36,8 +37,8 @@ type Call struct {
 	req *fnv1.RunFunctionRequest
 	rsp *fnv1.RunFunctionResponse
 
-	prune bool // What is not desired goes.
-	await bool // What comes next waits for something to be gone.
+	prune bool          // What is not desired goes.
+	again time.Duration // Crossplane is to call again no later. 0 for whenever suits.
 }
 
 // Run answers a request with what the Composer makes of it.
@@ -197,19 +198,28 @@ func (c *Call) Now() time.Time { return time.Now() } //nolint:forbidigo // The o
 func (c *Call) SetReady(ready bool) {
 	c.rsp.Desired.Composite.Ready = readiness(ready)
 	ttl := TTLPending
-	switch {
-	case c.await:
-		ttl = TTLGoing
-	case ready:
+	if ready {
 		ttl = TTLSettled
 	}
-	c.rsp.Meta.Ttl.Seconds = int64(ttl.Seconds())
+	if c.again > 0 {
+		ttl = min(ttl, c.again)
+	}
+	c.rsp.Meta.Ttl = durationpb.New(ttl)
 }
 
 // Await that an observed composed resource which is no longer desired is gone.
 // Crossplane hears of all that happens to what is composed, but for the end of
 // what it has itself deleted.
-func (c *Call) Await() { c.await = true }
+func (c *Call) Await() { c.Again(TTLGoing) }
+
+// Again has Crossplane call again after a time at the latest, of which the
+// shortest counts: no less than TTLGoing. It must be said before SetReady.
+func (c *Call) Again(after time.Duration) {
+	after = max(TTLGoing, after)
+	if c.again == 0 || after < c.again {
+		c.again = after
+	}
+}
 
 // SetStatus of the composite resource. Conditions are not part of it: see
 // SetConditions.

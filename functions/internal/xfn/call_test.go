@@ -254,6 +254,21 @@ func TestTTL(t *testing.T) {
 			compose: func(c *xfn.Call) error { c.Await(); c.SetReady(true); return nil },
 			want:    xfn.TTLGoing,
 		},
+		"Again": {
+			reason:  "The shortest time counts.",
+			compose: func(c *xfn.Call) error { c.Again(9 * time.Second); c.Again(time.Hour); c.SetReady(true); return nil },
+			want:    9 * time.Second,
+		},
+		"AgainLater": {
+			reason:  "What is looked at before is not looked at later.",
+			compose: func(c *xfn.Call) error { c.Again(time.Hour); c.SetReady(false); return nil },
+			want:    xfn.TTLPending,
+		},
+		"AgainAtOnce": {
+			reason:  "Nobody is called without a pause.",
+			compose: func(c *xfn.Call) error { c.Again(-time.Hour); c.SetReady(true); return nil },
+			want:    xfn.TTLGoing,
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
