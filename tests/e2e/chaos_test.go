@@ -215,7 +215,7 @@ func (w *witness) lookAt(ctx context.Context, r *controlplane.Remote, s *sight) 
 			continue
 		}
 		if p.GetDeletionTimestamp() == nil && isReady(p) {
-			s.served[p.GetLabels()[labelServing]] = true
+			s.served[replicaOf(p)] = true
 		}
 	}
 	return nil

@@ -28,8 +28,8 @@ const (
 	// busy is soon, for tests that run at the same time.
 	busy = 3 * time.Minute
 
-	// labelServing is on every pod that serves, and begins with the name of its
-	// replica.
+	// labelServing is on every pod that serves: the name of its replica, and a
+	// hash.
 	labelServing = "modelplane.ai/serving"
 
 	// inBothRegions has replicas on more than one cluster.
@@ -355,13 +355,19 @@ func servedBy(ctx context.Context, namespace, name string, clusters ...*controlp
 			return nil, err
 		}
 		for _, p := range ps {
-			replica := p.GetLabels()[labelServing]
+			replica := replicaOf(p)
 			if strings.HasPrefix(replica, name+"-") && p.GetDeletionTimestamp() == nil && isReady(p) {
 				out[replica] = p
 			}
 		}
 	}
 	return out, nil
+}
+
+// replicaOf a pod that serves: its name. Empty for one that does not.
+func replicaOf(p corev1.Pod) string {
+	serving := p.GetLabels()[labelServing]
+	return serving[:max(0, strings.LastIndex(serving, "-"))]
 }
 
 func isReady(p corev1.Pod) bool {
