@@ -29,6 +29,10 @@ const (
 	// absence is how long what was killed stays away.
 	absence = 3 * time.Second
 
+	// breather is between one rollout and the next where there are many. Crossplane
+	// hears of ten changes a second for long, and one rollout is 150 of them.
+	breather = 12 * time.Second
+
 	// recovery may take as long as whoever waits for what was killed waits
 	// before it tries again.
 	recovery = 2 * time.Minute
@@ -104,6 +108,9 @@ func TestChaos(t *testing.T) {
 			v.components = nil // They are back.
 			eventually(t, recovery, rolledOut(ns, rolled, 3, "engine:"+image))
 			fmt.Fprintf(&table, "%5.1f s  %s\n", time.Since(start).Seconds(), v.name)
+			if os.Getenv(envChaos) == "all" {
+				time.Sleep(breather)
+			}
 		})
 	}
 	eventually(t, soon, serves(ns, "steady", 2))
