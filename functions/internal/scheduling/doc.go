@@ -31,12 +31,12 @@
 //     nodes free in its pools. Where there is room nowhere, a replica takes that
 //     of others of strictly lower priority: of the lowest, then the fewest.
 //  5. Leave. A replica that leaves is replaced like one that is missing, and is
-//     kept until another serves instead. One that is drained goes too where
-//     nothing can replace it, unless a cluster that could is away or not known,
-//     or if it does not serve anyway. One that fails
-//     stays then, and goes on if it recovers before its replacement serves: that
-//     one is not wanted any longer. Only as many that fail as the deployment says
-//     are replaced at a time, and not on a cluster on which one fails.
+//     kept until another serves instead. One that is drained goes too if it does
+//     not serve anyway, or where nothing can replace it, unless a cluster that
+//     could is away or not known. One that fails stays then, and goes on if it
+//     recovers before its replacement serves: that one is not wanted any longer.
+//     Only as many that fail as the deployment says are replaced at a time, and
+//     not on a cluster on which one fails.
 //
 // # Capacity
 //

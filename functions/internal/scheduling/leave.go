@@ -74,8 +74,8 @@ func (d *decision) lodge(st *site, l leaver) {
 // dismiss the leavers that nobody needs any longer, and keep the others as they
 // are. One that serves is needed until another does; one that fails may still
 // recover.
-func (d *decision) dismiss(kept []Replica) {
-	pending := len(d.result.Placements) - serving(kept)
+func (d *decision) dismiss() {
+	pending := d.pending()
 	missing := max(0, d.deployment.Replicas-len(d.result.Placements))
 
 	slices.SortFunc(d.lodged, func(a, b leaver) int { return cmp.Or(before(a.Ready, b.Ready), cmp.Compare(a.Name, b.Name)) })
@@ -115,11 +115,15 @@ func (d *decision) mayFind() bool {
 	})
 }
 
-// serving counts the replicas that serve.
-func serving(rs []Replica) int {
+// pending counts the replicas that have a place and do not serve there yet.
+func (d *decision) pending() int {
+	serves := make(map[string]bool, len(d.replicas))
+	for _, r := range d.replicas {
+		serves[r.Name] = r.Ready
+	}
 	n := 0
-	for _, r := range rs {
-		if r.Ready {
+	for _, p := range d.result.Placements {
+		if !serves[p.Replica] {
 			n++
 		}
 	}

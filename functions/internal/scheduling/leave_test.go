@@ -69,6 +69,16 @@ func TestLeave(t *testing.T) {
 			in:     deploy(1, e).onto(drained(1), simple("b", 1)).has(r("a", 0).outdated()),
 			want:   Result{Placements: []Placement{leaving(r("a", 0)), fresh("b", 0, at("e", "p"))}, Drifts: []Drift{drifted(r("a", 0), Tainted)}},
 		},
+		"BesideOneThatOutgrewItsPlace": {
+			reason: "The other replica served, and starts anew elsewhere: until then this one is the last.",
+			in: deploy(1, gang("e", 2)).onto(drained(1), simple("b", 1), simple("c", 2)).
+				has(r("a", 0), r("b", 0).outdated()),
+			want: Result{
+				Placements: []Placement{leaving(r("a", 0)), fresh("c", 0, gangAt("e", "p"))},
+				Drops:      []Drop{dropped(r("b", 0), DropNoLongerFit)},
+				Drifts:     []Drift{drifted(r("a", 0), Tainted)},
+			},
+		},
 		"NoFailover": {
 			reason: "Nobody asked for replacing what fails.",
 			in:     deploy(1, e).onto(simple("a", 1).notReady(), simple("b", 1)).has(r("a", 0).failing()),

@@ -21,7 +21,7 @@ func Schedule(s Snapshot) Result {
 	kept = d.scaleDown(kept)
 	d.update(kept)
 	d.fill()
-	d.dismiss(kept)
+	d.dismiss()
 	return d.conclude()
 }
 
