@@ -22,12 +22,12 @@ func protect(c *xfn.Call, in input) error {
 
 	occupied, known := in.occupied()
 	if occupied || !known && c.Exists(names.KeyReplicasUsage) {
-		u := clusterUsage(cluster, names.KeyReplicasUsage, remotev1.UsageSpec{
+		err := desireUsage(c, cluster, names.KeyReplicasUsage, "", remotev1.UsageSpec{
 			Of: used(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceCluster, cluster),
 			Reason: "ModelReplicas are on it, or not all of them are gone from it yet: " +
 				"drain it with a NoExecute taint, or delete their ModelDeployments",
 		})
-		if err := desireUsage(c, names.KeyReplicasUsage, u); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -38,11 +38,11 @@ func protect(c *xfn.Call, in input) error {
 		if class == nil && (read || !c.Exists(key)) {
 			continue
 		}
-		u := clusterUsage(cluster, key, remotev1.UsageSpec{
+		err := desireUsage(c, cluster, key, "", remotev1.UsageSpec{
 			Of:     used(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceClass, name),
 			Reason: fmt.Sprintf("InferenceCluster %s has nodes of it in %s", cluster, poolsOf(in.cluster, name)),
 		})
-		if err := desireUsage(c, key, u); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -79,51 +79,42 @@ func poolsOf(ic *v1alpha1.InferenceCluster, class string) string {
 // Nothing protects the provider config itself: provider-kubernetes keeps a
 // finalizer on it, in-use.crossplane.io, until no Object uses it.
 func protectSecrets(c *xfn.Call, cluster string, e *v1alpha1.ExistingCluster) error {
-	if !c.Applied(names.KeyProviderConfig) {
-		for _, key := range c.Keys() {
-			if !strings.HasPrefix(key, names.PrefixSecretUsage) {
-				continue
-			}
-			if err := c.Keep(key); err != nil {
-				return err
-			}
-		}
-	}
-
 	if ref := e.IdentitySecretRef; ref != nil {
-		if err := desireUsage(c, names.KeySecretUsage(ref.Name), secretUsage(cluster, ref.Name, "identitySecretRef")); err != nil {
+		if err := protectSecret(c, cluster, ref.Name, "identitySecretRef"); err != nil {
 			return err
 		}
 	}
 	// If both are one Secret, it is the kubeconfig's.
-	name := e.SecretRef.Name
-	return desireUsage(c, names.KeySecretUsage(name), secretUsage(cluster, name, "secretRef"))
+	if err := protectSecret(c, cluster, e.SecretRef.Name, "secretRef"); err != nil {
+		return err
+	}
+	if !c.Applied(names.KeyProviderConfig) {
+		c.KeepAll(func(key string) bool { return strings.HasPrefix(key, names.PrefixSecretUsage) })
+	}
+	return nil
 }
 
-func secretUsage(cluster, name, field string) *remotev1.Usage {
-	return &remotev1.Usage{
-		TypeMeta: metav1.TypeMeta{APIVersion: remotev1.ProtectionAPIVersion, Kind: remotev1.KindUsage},
-		Metadata: remotev1.Metadata{Name: names.Usage(cluster, names.KeySecretUsage(name)), Namespace: names.SystemNamespace},
-		Spec: remotev1.UsageSpec{
-			Of:     used("v1", "Secret", name),
-			Reason: fmt.Sprintf("InferenceCluster %s is reached with it: name another in spec.cluster.existing.%s, or delete the InferenceCluster first", cluster, field),
-		},
-	}
-}
-
-func clusterUsage(cluster, key string, spec remotev1.UsageSpec) *remotev1.Usage {
-	return &remotev1.Usage{
-		TypeMeta: metav1.TypeMeta{APIVersion: remotev1.ProtectionAPIVersion, Kind: remotev1.KindClusterUsage},
-		Metadata: remotev1.Metadata{Name: names.Usage(cluster, key)},
-		Spec:     spec,
-	}
+func protectSecret(c *xfn.Call, cluster, name, field string) error {
+	return desireUsage(c, cluster, names.KeySecretUsage(name), names.SystemNamespace, remotev1.UsageSpec{
+		Of:     used("v1", "Secret", name),
+		Reason: fmt.Sprintf("InferenceCluster %s is reached with it: name another in spec.cluster.existing.%s, or delete the InferenceCluster first", cluster, field),
+	})
 }
 
 func used(apiVersion, kind, name string) *remotev1.Used {
 	return &remotev1.Used{APIVersion: apiVersion, Kind: kind, ResourceRef: &remotev1.Reference{Name: name}}
 }
 
-// desireUsage is ready once it exists: what it protects serves without it.
-func desireUsage(c *xfn.Call, key string, u *remotev1.Usage) error {
-	return c.Desire(key, u, c.Exists(key))
+// desireUsage of something in a namespace, or in none. It is ready once it exists:
+// what it protects serves without it.
+func desireUsage(c *xfn.Call, cluster, key, namespace string, spec remotev1.UsageSpec) error {
+	kind := remotev1.KindClusterUsage
+	if namespace != "" {
+		kind = remotev1.KindUsage
+	}
+	return c.Desire(key, &remotev1.Usage{
+		TypeMeta: metav1.TypeMeta{APIVersion: remotev1.ProtectionAPIVersion, Kind: kind},
+		Metadata: remotev1.Metadata{Name: names.Usage(cluster, key), Namespace: namespace},
+		Spec:     spec,
+	}, c.Exists(key))
 }

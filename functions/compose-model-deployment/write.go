@@ -17,9 +17,7 @@ func write(c *xfn.Call, in *input, d decision) error {
 			return err
 		}
 	}
-	if err := in.withdraw(c, d.drops); err != nil {
-		return err
-	}
+	in.withdraw(c, d.drops)
 	c.Prune()
 	in.watchTheClock(c)
 
@@ -36,24 +34,20 @@ func write(c *xfn.Call, in *input, d decision) error {
 
 // withdraw the replicas that go: first the endpoint, so that no request is on its
 // way to a replica that is gone, then the replica.
-func (in *input) withdraw(c *xfn.Call, drops []scheduling.Drop) error {
+func (in *input) withdraw(c *xfn.Call, drops []scheduling.Drop) {
 	for _, drop := range drops {
-		id := in.identity(drop.Cluster, drop.Index)
-		if !c.Exists(id.EndpointKey()) {
-			continue
-		}
-		c.Await()
-		if err := c.Keep(id.Key()); err != nil {
-			return err
+		if id := in.identity(drop.Cluster, drop.Index); c.Exists(id.EndpointKey()) {
+			c.Await()
+			c.Keep(id.Key())
 		}
 	}
-	return nil
 }
 
 // writePlacement desires a replica, and while it serves an endpoint for it.
 func (in *input) writePlacement(c *xfn.Call, p placement, held bool) error {
 	if held {
-		return in.keepPlacement(c, p)
+		keepPlacement(c, p)
+		return nil
 	}
 
 	if p.withdrawn {
@@ -65,7 +59,8 @@ func (in *input) writePlacement(c *xfn.Call, p placement, held bool) error {
 	}
 	address := in.gatewayAddress(p.id.Cluster)
 	if address == "" {
-		return c.Keep(p.id.EndpointKey())
+		c.Keep(p.id.EndpointKey())
+		return nil
 	}
 	return c.Desire(p.id.EndpointKey(), in.modelEndpoint(p, mr.GetName(), address), c.Ready(p.id.EndpointKey()))
 }
@@ -77,11 +72,11 @@ func (p placement) routed() bool {
 }
 
 // keepPlacement desires a replica as it is, and while it serves its endpoint.
-func (in *input) keepPlacement(c *xfn.Call, p placement) error {
-	if err := c.Keep(p.id.Key()); err != nil || !p.replica.ready {
-		return err
+func keepPlacement(c *xfn.Call, p placement) {
+	c.Keep(p.id.Key())
+	if p.replica.ready {
+		c.Keep(p.id.EndpointKey())
 	}
-	return c.Keep(p.id.EndpointKey())
 }
 
 func (in *input) gatewayAddress(cluster string) string {

@@ -17,9 +17,7 @@ import (
 
 func write(c *xfn.Call, xr *v1alpha1.ModelReplica, manifests []workload.Keyed) error {
 	ready := true
-	desired := map[string]bool{}
 	for _, m := range manifests {
-		desired[m.Key] = true
 		ready = ready && (m.CopyOf != nil || c.Ready(m.Key))
 		place := remote.Place{Name: names.Object(xr.GetName(), m.Key), ProviderConfig: xr.Spec.ProviderConfigRef.Name}
 		if err := c.Desire(m.Key, remote.Object(place, m.Manifest), c.Ready(m.Key)); err != nil {
@@ -32,10 +30,11 @@ func write(c *xfn.Call, xr *v1alpha1.ModelReplica, manifests []workload.Keyed) e
 		return err
 	}
 	why := waits(c, manifests, engines)
+	// What the workloads no longer refer to may go once every copy runs what is
+	// wanted now, and serves: until then a pod of the older kind may still have to
+	// be made.
 	if !ready || why != "" {
-		if err := keepSuperseded(c, desired); err != nil {
-			return err
-		}
+		c.KeepAll(supersedable)
 	}
 	c.Prune()
 
@@ -47,21 +46,6 @@ func write(c *xfn.Call, xr *v1alpha1.ModelReplica, manifests []workload.Keyed) e
 		status.Revision = xr.GetLabels()[names.LabelRevision]
 	}
 	return c.SetStatus(status)
-}
-
-// keepSuperseded keeps the claim templates and Secrets that the workloads no
-// longer refer to. They may go once every copy runs what is wanted now, and
-// serves: until then a pod of the older kind may still have to be made.
-func keepSuperseded(c *xfn.Call, desired map[string]bool) error {
-	for _, key := range c.Keys() {
-		if desired[key] || !supersedable(key) {
-			continue
-		}
-		if err := c.Keep(key); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // supersedable says whether the key is of something that pods refer to.

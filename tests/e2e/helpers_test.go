@@ -229,12 +229,18 @@ func says(namespace, name string, t v1alpha1.ConditionType, r v1alpha1.Condition
 		if err != nil {
 			return err
 		}
-		c := meta.FindStatusCondition(md.Status.Conditions, string(t))
-		if c == nil || c.Reason != string(r) {
-			return fmt.Errorf("%s/%s: condition %s is %+v, want reason %s", namespace, name, t, c, r)
-		}
-		return nil
+		_, err = because(namespace+"/"+name, md.Status.Conditions, t, r)
+		return err
 	}
+}
+
+// because returns the message of a condition, if it has a reason.
+func because(of string, conditions []metav1.Condition, t v1alpha1.ConditionType, r v1alpha1.ConditionReason) (string, error) {
+	c := meta.FindStatusCondition(conditions, string(t))
+	if c == nil || c.Reason != string(r) {
+		return "", fmt.Errorf("%s: condition %s is %+v, want reason %s", of, t, c, r)
+	}
+	return c.Message, nil
 }
 
 // pods of a namespace on a cluster, by name.

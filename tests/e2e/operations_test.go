@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
@@ -39,7 +38,7 @@ func TestOperations(t *testing.T) {
 	folder := t.TempDir()
 	good := on("Arena", "qwen3-8b", inEUAndFR, 1)
 	write(t, folder, "qwen3-8b.yaml", strings.ReplaceAll(good, "NAMESPACE", ns))
-	write(t, folder, "qwen3-8b-v2.yaml", strings.ReplaceAll(strings.Replace(good, "spec: {containers:", "spec: {schedulerName: nobody, containers:", 1), "NAMESPACE", ns))
+	write(t, folder, "qwen3-8b-v2.yaml", strings.ReplaceAll(neverRuns(good), "NAMESPACE", ns))
 	rotated := rotate(t, folder, "prod-us")
 	rotated("prod-us")
 
@@ -189,10 +188,7 @@ func clusterSays(name string, r v1alpha1.ConditionReason) func(ctx context.Conte
 		if err != nil {
 			return err
 		}
-		c := meta.FindStatusCondition(ic.Status.Conditions, string(v1alpha1.TypeClusterReady))
-		if c == nil || c.Reason != string(r) {
-			return fmt.Errorf("cluster %s: %+v, want reason %s", name, c, r)
-		}
-		return nil
+		_, err = because("cluster "+name, ic.Status.Conditions, v1alpha1.TypeClusterReady, r)
+		return err
 	}
 }

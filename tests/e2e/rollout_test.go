@@ -267,11 +267,7 @@ func progress(ctx context.Context, namespace, name string, r v1alpha1.ConditionR
 	if err != nil {
 		return "", err
 	}
-	c := meta.FindStatusCondition(md.Status.Conditions, string(v1alpha1.TypeProgressing))
-	if c == nil || c.Reason != string(r) {
-		return "", fmt.Errorf("%s/%s: condition %s is %+v, want reason %s", namespace, name, v1alpha1.TypeProgressing, c, r)
-	}
-	return c.Message, nil
+	return because(namespace+"/"+name, md.Status.Conditions, v1alpha1.TypeProgressing, r)
 }
 
 // updated checks that so many replicas of a deployment have its spec.

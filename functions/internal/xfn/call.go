@@ -53,9 +53,10 @@ func Run(compose Composer, req *fnv1.RunFunctionRequest) (rsp *fnv1.RunFunctionR
 	if err := compose(c); err != nil {
 		return fatal(req, err)
 	}
-	if err := c.keepRest(); err != nil {
-		return fatal(req, err)
+	if !c.prune {
+		c.KeepAll(func(string) bool { return true })
 	}
+	c.rsp.Meta.Ttl = durationpb.New(c.ttl())
 	return c.rsp
 }
 
@@ -159,13 +160,20 @@ func (c *Call) Desire(key string, object any, ready bool) error {
 
 // Keep an observed composed resource as it is, and as ready as it is. It does
 // nothing if there is none of the supplied key.
-func (c *Call) Keep(key string) error {
-	r, ok := c.req.GetObserved().GetResources()[key]
-	if !ok {
-		return nil
+func (c *Call) Keep(key string) {
+	if r, ok := c.req.GetObserved().GetResources()[key]; ok {
+		c.rsp.Desired.Resources[key] = &fnv1.Resource{Resource: partial(r.GetResource()), Ready: readiness(c.Ready(key))}
 	}
-	c.rsp.Desired.Resources[key] = &fnv1.Resource{Resource: partial(r.GetResource()), Ready: readiness(c.Ready(key))}
-	return nil
+}
+
+// KeepAll keeps those of some observed composed resources that are not desired
+// already.
+func (c *Call) KeepAll(which func(key string) bool) {
+	for _, key := range c.Keys() {
+		if _, ok := c.rsp.GetDesired().GetResources()[key]; !ok && which(key) {
+			c.Keep(key)
+		}
+	}
 }
 
 // Prune says that the function has seen all it needs, and that observed
@@ -175,21 +183,6 @@ func (c *Call) Prune() {
 	c.prune = true
 }
 
-func (c *Call) keepRest() error {
-	if c.prune {
-		return nil
-	}
-	for _, key := range c.Keys() {
-		if _, ok := c.rsp.GetDesired().GetResources()[key]; ok {
-			continue
-		}
-		if err := c.Keep(key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Now is the time of the call. Equal requests get equal responses but for what a
 // user wants to happen after a time.
 func (c *Call) Now() time.Time { return time.Now() } //nolint:forbidigo // The one clock there is.
@@ -197,14 +190,18 @@ func (c *Call) Now() time.Time { return time.Now() } //nolint:forbidigo // The o
 // SetReady says whether the composite resource is ready.
 func (c *Call) SetReady(ready bool) {
 	c.rsp.Desired.Composite.Ready = readiness(ready)
+}
+
+// ttl is how long Crossplane may wait before it calls again.
+func (c *Call) ttl() time.Duration {
 	ttl := TTLPending
-	if ready {
+	if c.rsp.GetDesired().GetComposite().GetReady() == fnv1.Ready_READY_TRUE {
 		ttl = TTLSettled
 	}
 	if c.again > 0 {
 		ttl = min(ttl, c.again)
 	}
-	c.rsp.Meta.Ttl = durationpb.New(ttl)
+	return ttl
 }
 
 // Await that an observed composed resource which is no longer desired is gone.
@@ -213,7 +210,7 @@ func (c *Call) SetReady(ready bool) {
 func (c *Call) Await() { c.Again(TTLGoing) }
 
 // Again has Crossplane call again after a time at the latest, of which the
-// shortest counts: no less than TTLGoing. It must be said before SetReady.
+// shortest counts: no less than TTLGoing.
 func (c *Call) Again(after time.Duration) {
 	after = max(TTLGoing, after)
 	if c.again == 0 || after < c.again {

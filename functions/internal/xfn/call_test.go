@@ -256,7 +256,7 @@ func TestTTL(t *testing.T) {
 		},
 		"Again": {
 			reason:  "The shortest time counts.",
-			compose: func(c *xfn.Call) error { c.Again(9 * time.Second); c.Again(time.Hour); c.SetReady(true); return nil },
+			compose: func(c *xfn.Call) error { c.Again(9 * time.Second); c.SetReady(true); c.Again(time.Hour); return nil },
 			want:    9 * time.Second,
 		},
 		"AgainLater": {
