@@ -19,6 +19,42 @@ const (
 	TraefikNamespace = "traefik-system"
 )
 
+// Listeners of the FrontGateway. Traefik finds the entry point of a listener by
+// its port, and its chart calls the entry points the same.
+const (
+	ListenerHTTP  = "web"
+	ListenerHTTPS = "websecure"
+)
+
+// The authorizer is a container beside Traefik, which asks it before it sends a
+// request on. It listens where nobody but Traefik reaches it.
+const (
+	// AuthorizerContainer is the name of the container.
+	AuthorizerContainer = "authorizer"
+
+	// AuthorizerAddress is where it listens.
+	AuthorizerAddress = "127.0.0.1:9099"
+
+	// AuthorizerCallers is the path that says who calls. Its query says of which
+	// namespace the service is that is called.
+	AuthorizerCallers = "/callers"
+
+	// AuthorizerEndpoints is the path that says what to call an endpoint with. Its
+	// query names the Secret, its key and the header.
+	AuthorizerEndpoints = "/endpoints"
+)
+
+// Parameters of the authorizer's queries.
+const (
+	ParameterNamespace = "namespace"
+	ParameterSecret    = "secret"
+	ParameterKey       = "key"
+	ParameterHeader    = "header" // Bearer in Authorization, if there is none.
+)
+
+// HeaderCaller is the request header that names the caller to an endpoint.
+const HeaderCaller = "X-Modelplane-Caller"
+
 // Backend is the name of the Service that stands for a ModelEndpoint on the
 // control plane.
 func Backend(namespace, endpoint string) string {

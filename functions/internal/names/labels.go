@@ -38,6 +38,19 @@ const (
 	LabelGang = Reserved + "gang"
 )
 
+// LabelGatewaySecret is on the Secrets that the control plane's gateway may use,
+// and says what for. Without it nobody who may write a ModelEndpoint gets a Secret
+// sent that he may not read.
+const (
+	LabelGatewaySecret = Reserved + "gateway-secret"
+
+	// GatewaySecretCaller holds the keys of callers.
+	GatewaySecretCaller = "caller"
+
+	// GatewaySecretEndpoint holds what to call an endpoint with.
+	GatewaySecretEndpoint = "endpoint"
+)
+
 // SystemNamespace holds what Modelplane needs for itself, on the control plane
 // and on every cluster.
 const SystemNamespace = "modelplane-system"
