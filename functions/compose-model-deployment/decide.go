@@ -172,10 +172,10 @@ func (in *input) placements(ps []scheduling.Placement) []placement {
 	return out
 }
 
-// interrupts says whether a replica that serves would not while it takes the
+// interrupts says whether a replica that gets requests could not answer while it takes the
 // deployment's engines: where an engine has one copy, or becomes another workload.
 func (in *input) interrupts(p placement) bool {
-	if p.engines == nil || p.replica == nil || !p.replica.serves {
+	if p.engines == nil || p.replica == nil || !p.replica.ready || !p.replica.reached {
 		return false
 	}
 	return !workload.RollsOver(p.replica.Spec.Engines, in.modelReplica(p).Spec.Engines)

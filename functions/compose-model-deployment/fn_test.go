@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -110,13 +111,33 @@ spec:
 `
 
 func fleetRequirement() map[string]*fnv1.ResourceSelector {
-	return map[string]*fnv1.ResourceSelector{"clusters": {ApiVersion: "modelplane.ai/v1alpha1", Kind: "InferenceCluster"}}
+	return required("clusters", &fnv1.ResourceSelector{ApiVersion: "modelplane.ai/v1alpha1", Kind: "InferenceCluster"})
 }
 
 func ownRequirement() map[string]*fnv1.ResourceSelector {
-	return map[string]*fnv1.ResourceSelector{"cluster-a": {
+	return required("cluster-a", &fnv1.ResourceSelector{
 		ApiVersion: "modelplane.ai/v1alpha1", Kind: "InferenceCluster", Match: &fnv1.ResourceSelector_MatchName{MatchName: "a"},
-	}}
+	})
+}
+
+// required are some resources, and the ModelServices that may lead to replicas.
+func required(key string, s *fnv1.ResourceSelector) map[string]*fnv1.ResourceSelector {
+	namespace := "ml-team"
+	return map[string]*fnv1.ResourceSelector{
+		key:        s,
+		"services": {ApiVersion: "modelplane.ai/v1alpha1", Kind: "ModelService", Namespace: &namespace},
+	}
+}
+
+// leads is a ModelService whose route leads to an endpoint, or to none if its
+// weight is 0.
+func leads(endpoint string, weight int) string {
+	return fmt.Sprintf(`
+apiVersion: modelplane.ai/v1alpha1
+kind: ModelService
+metadata: {name: qwen, namespace: ml-team}
+status: {endpoints: [{name: other, weight: 1, ready: true}, {name: %s, weight: %d, ready: false}]}
+`, endpoint, weight)
 }
 
 // settled is a world in which the deployment's one replica serves.
@@ -127,7 +148,7 @@ func settled() xfntest.World {
 			"replica-a-0":  modelReplica + serves,
 			"endpoint-a-0": modelEndpoint + serves,
 		},
-		Required: map[string][]any{"cluster-a": {inferenceCluster("a", "", isReady)}},
+		Required: map[string][]any{"cluster-a": {inferenceCluster("a", "", isReady)}, "services": {}},
 	}
 }
 

@@ -121,7 +121,7 @@ func TestIncidents(t *testing.T) {
 			reason: "And then the replica.",
 			breaks: func(w *xfntest.World) {
 				tainted := inferenceCluster("a", `taints: [{key: k, effect: NoExecute}]`, isReady)
-				w.Required = map[string][]any{"cluster-a": {tainted}, "clusters": {tainted}}
+				w.Required = map[string][]any{"cluster-a": {tainted}, "clusters": {tainted}, "services": {}}
 				delete(w.Observed, "endpoint-a-0")
 			},
 			want: outcome{Dropped: []string{"replica-a-0"}, Reasons: "InsufficientCapacity NoReplicasScheduled RollingOut PlacementsMatch"},
@@ -220,6 +220,33 @@ status: {conditions: [{type: Ready, status: "False"}]}
 				Dropped: []string{"endpoint-a-0"}, Ready: true,
 				Reasons: "AllReplicasScheduled ScaledToZero UpToDate PlacementsMatch",
 			},
+		},
+		"ScaledToZeroRouted": {
+			reason: "A replica that a service still leads to stays, although its endpoint is gone.",
+			breaks: func(w *xfntest.World) {
+				edit("replicas: 1", "replicas: 0")(w)
+				delete(w.Observed, "endpoint-a-0")
+				w.Required["services"] = []any{leads(nameA0, 1)}
+			},
+			want: outcome{Ready: true, Reasons: "AllReplicasScheduled ScaledToZero UpToDate PlacementsMatch"},
+		},
+		"ScaledToZeroServicesUnread": {
+			reason: "So does one that a service might still lead to.",
+			breaks: func(w *xfntest.World) {
+				edit("replicas: 1", "replicas: 0")(w)
+				delete(w.Observed, "endpoint-a-0")
+				delete(w.Required, "services")
+			},
+			want: outcome{Ready: true, Reasons: "AllReplicasScheduled ScaledToZero UpToDate PlacementsMatch"},
+		},
+		"ScaledToZeroLedAway": {
+			reason: "It goes once the service leads elsewhere.",
+			breaks: func(w *xfntest.World) {
+				edit("replicas: 1", "replicas: 0")(w)
+				delete(w.Observed, "endpoint-a-0")
+				w.Required["services"] = []any{leads(nameA0, 0)}
+			},
+			want: outcome{Dropped: []string{"replica-a-0"}, Ready: true, Reasons: "AllReplicasScheduled ScaledToZero UpToDate PlacementsMatch"},
 		},
 		"ScaledToZeroWithdrawn": {
 			reason: "Then the replicas go.",
@@ -323,6 +350,7 @@ func TestRollout(t *testing.T) {
 		reason   string
 		strategy string
 		replicas []observed
+		weight   int      // Of the first replica in a service's route.
 		want     []string // Revisions, by index, and whether there is an endpoint.
 	}{
 		"First": {
@@ -334,6 +362,12 @@ func TestRollout(t *testing.T) {
 			reason:   "Then it is updated.",
 			replicas: []observed{{old, serves, false}, {old, serves, true}, {old, serves, true}},
 			want:     []string{now, routed(old), routed(old)},
+		},
+		"StillRouted": {
+			reason:   "While a service leads to it, it stays as it is.",
+			replicas: []observed{{old, serves, false}, {old, serves, true}, {old, serves, true}},
+			weight:   1,
+			want:     []string{old, routed(old), routed(old)},
 		},
 		"Waiting": {
 			reason:   "While it does not serve, the others wait.",
@@ -372,7 +406,10 @@ func TestRollout(t *testing.T) {
 			w := xfntest.World{
 				Composite: strings.Replace(deployment, "replicas: 1", "replicas: 3\n  "+tc.strategy, 1),
 				Observed:  map[string]any{},
-				Required:  map[string][]any{"cluster-a": {strings.ReplaceAll(inferenceCluster("a", "", isReady), "nodes: 2", "nodes: 3")}},
+				Required: map[string][]any{
+					"cluster-a": {strings.ReplaceAll(inferenceCluster("a", "", isReady), "nodes: 2", "nodes: 3")},
+					"services":  {leads("replica-0", tc.weight)},
+				},
 			}
 			for i, r := range tc.replicas {
 				y := strings.NewReplacer(revisionV1, r.Revision, nameA0, fmt.Sprintf("replica-%d", i), `replica-index: "0"`, fmt.Sprintf(`replica-index: "%d"`, i)).Replace(modelReplica + r.Status)

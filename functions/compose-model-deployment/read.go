@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +27,8 @@ type input struct {
 	selector    labels.Selector
 	selectorErr error
 
+	services xfn.Answer[v1alpha1.ModelService] // Of the namespace.
+
 	clusters map[string]*v1alpha1.InferenceCluster // Those that were read and exist.
 	waiting  bool                                  // Some cluster was not read yet.
 
@@ -40,7 +43,8 @@ type replica struct {
 	id names.Replica
 
 	ready   bool // It can serve.
-	serves  bool // Requests reach it.
+	serves  bool // Requests are meant to reach it.
+	reached bool // Requests may be on their way to it.
 	settled bool // Its cluster runs all of it as it should be.
 }
 
@@ -57,6 +61,13 @@ func read(c *xfn.Call) (*input, error) {
 	}
 	in.revision = revision
 
+	if in.services, err = xfn.Require[v1alpha1.ModelService](c, "services", xfn.Selector{
+		APIVersion: v1alpha1.GroupVersion.String(),
+		Kind:       v1alpha1.KindModelService,
+		Namespace:  in.deployment.GetNamespace(),
+	}); err != nil {
+		return nil, err
+	}
 	if err := in.readReplicas(c); err != nil {
 		return nil, err
 	}
@@ -105,10 +116,27 @@ func (in *input) readReplicas(c *xfn.Call) error {
 			id:           id,
 			ready:        ready,
 			serves:       ready && c.Exists(id.EndpointKey()),
+			reached:      c.Exists(id.EndpointKey()) || len(in.routedBy(mr.GetName())) > 0,
 			settled:      ready && mr.Status.Revision != "" && mr.Status.Revision == mr.GetLabels()[names.LabelRevision],
 		})
 	}
 	return nil
+}
+
+// routedBy names the ModelServices whose routes lead to an endpoint. While they
+// were not read any of them may.
+func (in *input) routedBy(endpoint string) []string {
+	if in.services.State == xfn.Unresolved {
+		return []string{"any ModelService"}
+	}
+	var out []string
+	for _, s := range in.services.Items {
+		leads := func(e v1alpha1.ServiceEndpoint) bool { return e.Name == endpoint && e.Weight > 0 }
+		if slices.ContainsFunc(s.Status.Endpoints, leads) {
+			out = append(out, "ModelService "+s.GetName())
+		}
+	}
+	return out
 }
 
 func (in *input) identity(cluster string, index int) names.Replica {

@@ -32,13 +32,15 @@ func write(c *xfn.Call, in *input, d decision) error {
 	return c.SetStatus(status)
 }
 
-// withdraw the replicas that go: first the endpoint, so that no request is on its
-// way to a replica that is gone, then the replica.
+// withdraw the replicas that go: first the endpoint, then, once no ModelService
+// leads there any more, the replica. So no request is on its way to a replica that
+// is gone.
 func (in *input) withdraw(c *xfn.Call, drops []scheduling.Drop) {
-	for _, drop := range drops {
-		if id := in.identity(drop.Cluster, drop.Index); c.Exists(id.EndpointKey()) {
+	for _, r := range in.replicas {
+		gone := func(d scheduling.Drop) bool { return d.Replica == r.GetName() }
+		if r.reached && slices.ContainsFunc(drops, gone) {
 			c.Await()
-			c.Keep(id.Key())
+			c.Keep(r.id.Key())
 		}
 	}
 }

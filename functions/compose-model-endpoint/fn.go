@@ -1,59 +1,68 @@
 package main
 
 import (
+	"crypto/x509"
 	"fmt"
 
-	"github.com/modelplane-go/modelplane/functions/internal/names"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/modelplane-go/modelplane/functions/internal/routing"
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
 )
 
-// compose a ModelEndpoint: read its URL, write the Service and the slice that
-// lead there.
+// caKey is the key of a ConfigMap that holds certificates of CAs. The Gateway API
+// says so of the ConfigMaps that a BackendTLSPolicy refers to.
+const caKey = "ca.crt"
+
+// compose a ModelEndpoint: read it and the CAs it trusts, decide whether requests
+// can be sent to it, say so.
 func compose(c *xfn.Call) error {
 	endpoint := &v1alpha1.ModelEndpoint{}
 	if err := c.Composite(endpoint); err != nil {
 		return err
 	}
-
-	target, err := routing.ParseTarget(endpoint.Spec.URL)
+	why, err := routable(c, endpoint)
 	if err != nil {
-		c.SetConditions(v1alpha1.URLInvalid(fmt.Sprintf("spec.url %q %v", endpoint.Spec.URL, err)))
-		return c.SetStatus(v1alpha1.ModelEndpointStatus{Routing: endpoint.Status.Routing})
+		return err
 	}
-	return write(c, routing.Endpoint{Namespace: endpoint.GetNamespace(), Name: endpoint.GetName(), Target: target})
+	c.SetConditions(why)
+	c.SetReady(why.Status == metav1.ConditionTrue)
+	return c.SetStatus(v1alpha1.ModelEndpointStatus{})
 }
 
-func write(c *xfn.Call, e routing.Endpoint) error {
-	slice := names.KeyEndpointSlice(string(e.Target.Type))
-	service, leads := c.Exists(names.KeyBackendService), c.Exists(slice)
+func routable(c *xfn.Call, e *v1alpha1.ModelEndpoint) (v1alpha1.Condition, error) {
+	if _, err := routing.ParseTarget(e.Spec.URL); err != nil {
+		return v1alpha1.URLInvalid(fmt.Sprintf("spec.url %q %v", e.Spec.URL, err)), nil
+	}
+	if t := e.Spec.TLS; t != nil && t.CAConfigMapRef != nil {
+		return trusted(c, e, t.CAConfigMapRef.Name)
+	}
+	return v1alpha1.EndpointRoutable(), nil
+}
 
-	if err := c.Desire(names.KeyBackendService, routing.BackendService(e), service); err != nil {
-		return err
-	}
-	if err := c.Desire(slice, routing.BackendSlice(e), leads); err != nil {
-		return err
-	}
-	if service && leads {
-		// Only now may a slice of another type of address go.
-		c.Prune()
-	}
-
-	c.SetConditions(routingReady(service, leads))
-	c.SetReady(service && leads)
-	return c.SetStatus(v1alpha1.ModelEndpointStatus{
-		Routing: &v1alpha1.EndpointRouting{BackendName: names.Backend(e.Namespace, e.Name), Port: e.Target.Port},
+// trusted says whether the CAs that an endpoint trusts are there.
+func trusted(c *xfn.Call, e *v1alpha1.ModelEndpoint, name string) (v1alpha1.Condition, error) {
+	found, err := xfn.Require[corev1.ConfigMap](c, "ca", xfn.Selector{
+		APIVersion: "v1",
+		Kind:       "ConfigMap",
+		Namespace:  e.GetNamespace(),
+		Name:       name,
 	})
-}
-
-func routingReady(service, slice bool) v1alpha1.Condition {
-	switch {
-	case !service:
-		return v1alpha1.BackendWaiting("waiting for the Service that stands for the endpoint")
-	case !slice:
-		return v1alpha1.BackendWaiting("waiting for the EndpointSlice that leads to the endpoint")
-	default:
-		return v1alpha1.BackendConfigured()
+	if err != nil {
+		return v1alpha1.Condition{}, err
 	}
+	where := fmt.Sprintf("ConfigMap %s/%s, which spec.tls.caConfigMapRef refers to,", e.GetNamespace(), name)
+	switch found.State {
+	case xfn.Unresolved:
+		return v1alpha1.CAResolving("waiting to read " + where), nil
+	case xfn.Absent:
+		return v1alpha1.CAInvalid(where + " does not exist: create it"), nil
+	case xfn.Present:
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM([]byte(found.Items[0].Data[caKey])) {
+		return v1alpha1.CAInvalid(fmt.Sprintf("%s has no certificate in PEM in its key %s: put the CA's there", where, caKey)), nil
+	}
+	return v1alpha1.EndpointRoutable(), nil
 }

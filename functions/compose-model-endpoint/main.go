@@ -1,15 +1,12 @@
-// Command compose-model-endpoint is the composition function of ModelEndpoint:
-// it makes what a route can refer to of a URL, a Service that selects no pods and
-// an EndpointSlice that leads to the URL's host.
+// Command compose-model-endpoint is the composition function of ModelEndpoint: it
+// says whether requests can be sent to one, and composes nothing.
 //
-// Both have names of their own making, so that neither waits for the other.
-// They stand on the control plane, in the endpoint's namespace, where the routes
-// of its ModelServices are.
+// What stands for an endpoint in a route is made by the ModelServices that select
+// it, each for itself: only they know when their route leads there no longer, so
+// that an endpoint can be deleted at any time and no request finds half of it.
 //
-// A URL that cannot be understood leaves what was made of the last one in place,
-// and the endpoint not ready, so that services stop sending requests to it.
-//
-// Deliberately left out: asking the endpoint whether it answers, and credentials.
+// Deliberately left out: asking the endpoint whether it answers, and reading the
+// Secret it is called with, which only the gateway may.
 package main
 
 import "github.com/modelplane-go/modelplane/functions/internal/xfn"

@@ -16,7 +16,9 @@ type choice struct {
 	endpoints []v1alpha1.ServiceEndpoint // Every one selected, sorted by name.
 	backends  []routing.Backend          // Those that get requests.
 	waiting   []string                   // Those that are not ready, sorted.
-	left      int                        // How many are ready and get no requests.
+	standby   []string                   // Those that are ready and of a later tier, sorted.
+	left      int                        // How many of the tier get no requests for want of room.
+	tier      int32                      // The priority of the groups that serve.
 }
 
 // choose which endpoints get which share of the service's requests.
@@ -24,7 +26,7 @@ func choose(groups []group, all []v1alpha1.ModelEndpoint) choice {
 	all = slices.SortedFunc(slices.Values(all), func(a, b v1alpha1.ModelEndpoint) int { return cmp.Compare(a.GetName(), b.GetName()) })
 
 	out := choice{}
-	ready := make([][]routed, len(groups))
+	ready := make([][]routing.Backend, len(groups))
 	for _, e := range all {
 		i := belongs(groups, e.GetLabels())
 		if i < 0 {
@@ -36,41 +38,56 @@ func choose(groups []group, all []v1alpha1.ModelEndpoint) choice {
 			out.endpoints = append(out.endpoints, v1alpha1.ServiceEndpoint{Name: e.GetName()})
 			continue
 		}
-		ready[i] = append(ready[i], routed{endpoint: e.GetName(), Backend: b})
+		ready[i] = append(ready[i], b)
 	}
 
-	for i, share := range routing.Split(shares(groups, ready)) {
-		out.route(ready[i], share)
+	out.tier = first(groups, ready)
+	for i, share := range routing.Split(out.shares(groups, ready)) {
+		out.route(groups[i], ready[i], share)
 	}
+	slices.Sort(out.standby)
 	slices.SortFunc(out.endpoints, func(a, b v1alpha1.ServiceEndpoint) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }
 
-// A routed endpoint is one that may get requests.
-type routed struct {
-	routing.Backend
-
-	endpoint string
+// first is the lowest priority number of a group that has a ready endpoint.
+func first(groups []group, ready [][]routing.Backend) int32 {
+	tiers := []int32{}
+	for i, g := range groups {
+		if len(ready[i]) > 0 {
+			tiers = append(tiers, g.priority)
+		}
+	}
+	if len(tiers) == 0 {
+		return 0
+	}
+	return slices.Min(tiers)
 }
 
 // route requests to the endpoints of a group, as many as there is room for.
-func (c *choice) route(group []routed, share routing.Share) {
-	for i, r := range group {
-		if i >= share.Routed {
+func (c *choice) route(g group, ready []routing.Backend, share routing.Share) {
+	for i, b := range ready {
+		switch {
+		case g.priority != c.tier:
+			c.standby = append(c.standby, b.Endpoint)
+		case i >= share.Routed:
 			c.left++
-			c.endpoints = append(c.endpoints, v1alpha1.ServiceEndpoint{Name: r.endpoint})
-			continue
+		default:
+			b.Weight = share.Weight
+			c.backends = append(c.backends, b)
 		}
-		r.Weight = share.Weight
-		c.backends = append(c.backends, r.Backend)
-		c.endpoints = append(c.endpoints, v1alpha1.ServiceEndpoint{Name: r.endpoint, Weight: share.Weight, Ready: true})
+		c.endpoints = append(c.endpoints, v1alpha1.ServiceEndpoint{Name: b.Endpoint, Weight: b.Weight, Ready: true})
 	}
 }
 
-func shares(groups []group, ready [][]routed) []routing.Group {
+// shares of the groups. One of a later tier has none.
+func (c *choice) shares(groups []group, ready [][]routing.Backend) []routing.Group {
 	out := make([]routing.Group, len(groups))
 	for i, g := range groups {
-		out[i] = routing.Group{Weight: g.weight, Endpoints: len(ready[i])}
+		out[i].Weight = g.weight
+		if g.priority == c.tier {
+			out[i].Endpoints = len(ready[i])
+		}
 	}
 	return out
 }
@@ -83,17 +100,25 @@ func belongs(groups []group, set map[string]string) int {
 // backend of an endpoint, if it is ready. One that is being deleted is not: what
 // it leads to may go at any time.
 func backend(e v1alpha1.ModelEndpoint) (routing.Backend, bool) {
-	r := e.Status.Routing
-	if r == nil || e.GetDeletionTimestamp() != nil || !meta.IsStatusConditionTrue(e.Status.Conditions, "Ready") {
+	if e.GetDeletionTimestamp() != nil || !meta.IsStatusConditionTrue(e.Status.Conditions, "Ready") {
 		return routing.Backend{}, false
 	}
 	target, err := routing.ParseTarget(e.Spec.URL)
 	if err != nil {
 		return routing.Backend{}, false
 	}
-	path := e.Spec.RewritePath
-	if path == "" {
-		path = target.Rewrite
+	out := routing.Backend{Endpoint: e.GetName(), Target: target, Rewrite: e.Spec.RewritePath}
+	if out.Rewrite == "" {
+		out.Rewrite = target.Rewrite
 	}
-	return routing.Backend{Service: r.BackendName, Port: r.Port, Rewrite: path, Hostname: target.Hostname()}, true
+	if t := e.Spec.TLS; t != nil {
+		out.TLS = &routing.TLS{ServerName: t.ServerName}
+		if t.CAConfigMapRef != nil {
+			out.TLS.CAConfigMap = t.CAConfigMapRef.Name
+		}
+	}
+	if a := e.Spec.Auth; a != nil {
+		out.Credential = &routing.Credential{Secret: a.SecretRef.Name, Key: a.SecretRef.Key, Header: a.Header}
+	}
+	return out, true
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -87,16 +88,16 @@ func TestNothingIsLost(t *testing.T) {
 			required:  fleet(endpoint("bf16-1", "False"), endpoint("fp8-1", "False"), endpoint("fp8-2", "Unknown")),
 		},
 		"EndpointsOfLaterVersion": {
-			reason:    "Endpoints with a status that cannot be read should keep the route, and lead nowhere.",
+			reason:    "Endpoints with a URL that cannot be read should keep the route, and lead nowhere.",
 			composite: served,
-			required:  fleet(strings.Replace(endpoint("fp8-1", "True"), "routing:", "routes:", 1)),
+			required:  fleet(strings.Replace(endpoint("fp8-1", "True"), "http:", "grpc:", 1)),
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			req := xfntest.World{
 				Composite: tc.composite,
-				Observed:  map[string]any{"httproute": taken(both())},
+				Observed:  world(both(), "bf16-1", "fp8-1", "fp8-2"),
 				Required:  tc.required,
 			}.Request(t)
 			rsp := xfn.Run(compose, req)
@@ -133,9 +134,14 @@ func TestTooMany(t *testing.T) {
 	for i := range 20 {
 		all = append(all, endpoint(fmt.Sprintf("fp8-%02d", i), "True"))
 	}
+	observed := stands()
+	for i := range 20 {
+		maps.Copy(observed, stands(fmt.Sprintf("fp8-%02d", i)))
+	}
+	maps.Copy(observed, world(both(), "bf16-1"))
 	req := xfntest.World{
 		Composite: served,
-		Observed:  map[string]any{"httproute": taken(both())},
+		Observed:  observed,
 		Required:  fleet(append(all, endpoint("bf16-1", "True"))...),
 	}.Request(t)
 	rsp := xfn.Run(compose, req)

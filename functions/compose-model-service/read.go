@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelplane-go/modelplane/functions/internal/labelselector"
 	"github.com/modelplane-go/modelplane/functions/internal/names"
+	"github.com/modelplane-go/modelplane/functions/internal/routing"
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
 )
@@ -19,8 +20,9 @@ type input struct {
 	endpoints xfn.Answer[v1alpha1.ModelEndpoint]
 	gateway   xfn.Answer[v1alpha1.InferenceGateway]
 
-	routed   bool // The route exists.
-	accepted bool // A gateway has taken it.
+	routed   bool                  // The route exists.
+	accepted bool                  // A gateway has taken it.
+	leads    map[routing.Ref]int32 // What the route refers to, and the weights of its backends.
 }
 
 func read(c *xfn.Call) (input, error) {
@@ -50,6 +52,7 @@ func read(c *xfn.Call) (input, error) {
 	route := &gatewayv1.HTTPRoute{}
 	in.routed, err = c.Observed(names.KeyServiceRoute, route)
 	in.accepted = accepted(route)
+	in.leads = routing.Leads(route)
 	return in, err
 }
 
@@ -87,6 +90,7 @@ func accepted(route *gatewayv1.HTTPRoute) bool {
 type group struct {
 	selector labels.Selector
 	weight   int32
+	priority int32
 }
 
 func selectors(in []v1alpha1.EndpointGroup) ([]group, error) {
@@ -100,7 +104,7 @@ func selectors(in []v1alpha1.EndpointGroup) ([]group, error) {
 			// The API refuses it. Elsewhere it would mean everything.
 			s = labels.Nothing()
 		}
-		out = append(out, group{selector: s, weight: g.Weight})
+		out = append(out, group{selector: s, weight: g.Weight, priority: g.Priority})
 	}
 	return out, nil
 }

@@ -13,9 +13,9 @@ import (
 
 func write(c *xfn.Call, in input, ch choice) error {
 	ready := routingReady(in, ch)
+	service := in.target(ch)
 	if in.routed || in.takesRoutes() {
-		route := routing.ServiceRoute(routing.Service{Namespace: in.service.GetNamespace(), Name: in.service.GetName(), Backends: ch.backends})
-		if err := c.Desire(names.KeyServiceRoute, route, in.accepted); err != nil {
+		if err := in.writeRoute(c, service); err != nil {
 			return err
 		}
 	}
@@ -26,7 +26,7 @@ func write(c *xfn.Call, in input, ch choice) error {
 	return c.SetStatus(v1alpha1.ModelServiceStatus{
 		Address:   address(in),
 		Summary:   &v1alpha1.ModelServiceSummary{Endpoints: fmt.Sprintf("%d/%d", len(ch.backends), len(ch.endpoints))},
-		Endpoints: ch.endpoints,
+		Endpoints: in.statusEndpoints(c, service, ch),
 	})
 }
 
@@ -45,6 +45,12 @@ func endpointsResolved(in input, ch choice) v1alpha1.Condition {
 			"compare its selectors to the labels that kubectl get modelendpoints --show-labels shows", in.service.GetNamespace()))
 	}
 	message := fmt.Sprintf("%d of %d selected ModelEndpoints get requests", len(ch.backends), len(ch.endpoints))
+	if len(ch.backends) > 0 && ch.tier > 0 {
+		message += fmt.Sprintf("; those of priority %d, for want of a ready one before them", ch.tier)
+	}
+	if len(ch.standby) > 0 {
+		message += "; standing by: " + xfn.Join(ch.standby, ", ")
+	}
 	if len(ch.waiting) > 0 {
 		message += "; not ready: " + xfn.Join(ch.waiting, ", ")
 	}

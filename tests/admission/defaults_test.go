@@ -144,7 +144,7 @@ spec: {endpoints: [{selector: {matchLabels: {a: b}}}]}
 apiVersion: modelplane.ai/v1alpha1
 kind: ModelService
 metadata: {name: a, namespace: b}
-spec: {endpoints: [{selector: {matchLabels: {a: b}}, weight: 1}]}
+spec: {endpoints: [{selector: {matchLabels: {a: b}}, weight: 1, priority: 0}]}
 `,
 		},
 		"ModelEndpoint": {

@@ -9,15 +9,22 @@ metadata: {name: openai, namespace: ml-team, labels: {team: blue}}
 spec:
   url: https://api.example.com:8443/v1/models
   rewritePath: /v1
+  tls: {serverName: models.example.com, caConfigMapRef: {name: private-ca}}
+  auth: {secretRef: {name: openai, key: apiKey}, header: x-api-key}
 `
 
 func modelEndpoints() map[string]Case {
-	url := func(u string) string { return with(modelEndpoint, "spec.url", `"`+u+`"`) }
+	url := func(u string) string {
+		return with(with(modelEndpoint, "spec.url", `"`+u+`"`), "spec.tls", "null")
+	}
+	secure := func(u string) string { return with(modelEndpoint, "spec.url", `"`+u+`"`) }
 	const (
 		scheme = "url must be absolute and of scheme http or https"
 		host   = "url must have a host"
 		port   = "url must have a port from 1 to 65535"
 		extra  = "url may not have a user, a query or a fragment"
+
+		nowhere = "url must have a host that other machines reach"
 	)
 	return map[string]Case{
 		"Good":        {Reason: "An endpoint that says all an endpoint can say should be accepted.", Object: modelEndpoint},
@@ -44,10 +51,52 @@ func modelEndpoints() map[string]Case {
 		"Query":        {Reason: "A route cannot add a query.", Object: url("https://api.example.com/v1?key=secret"), Field: "spec.url", Want: extra},
 		"Fragment":     {Reason: "A fragment is not sent.", Object: url("https://api.example.com/v1#top"), Field: "spec.url", Want: extra},
 		"TooLong": {
-			Reason: "A URL has at most 2048 characters.",
-			Object: url("https://api.example.com/" + strings.Repeat("a", 2048)),
+			Reason: "A URL has at most 1024 characters, as many as a route has room for in a path.",
+			Object: url("https://api.example.com/" + strings.Repeat("a", 1024)),
 			Field:  "spec.url",
-			Want:   "Too long: may not be more than 2048 bytes",
+			Want:   "Too long: may not be more than 1024 bytes",
+		},
+		"Loopback":    {Reason: "A gateway is another machine.", Object: url("http://127.0.0.1:8000"), Field: "spec.url", Want: nowhere},
+		"LoopbackIn6": {Reason: "A gateway is another machine.", Object: url("http://[::1]:8000"), Field: "spec.url", Want: nowhere},
+		"LinkLocal":   {Reason: "A gateway may be on another network.", Object: url("http://169.254.169.254"), Field: "spec.url", Want: nowhere},
+		"Unspecified": {Reason: "There is nobody at no address.", Object: url("http://0.0.0.0"), Field: "spec.url", Want: nowhere},
+		"MistypedIP": {
+			Reason: "An address that is none is no name either.", Object: url("http://203.0.113.256"), Field: "spec.url",
+			Want: "url must have a host that is a DNS name or an IP address",
+		},
+		"TLSOverHTTP": {
+			Reason: "Without https there is nothing to verify.", Object: secure("http://api.example.com"), Field: "spec.tls",
+			Want: "tls applies to a url of scheme https",
+		},
+		"TLSOfAddress": {
+			Reason: "A certificate is for a name.",
+			Object: with(secure("https://203.0.113.7"), "spec.tls", "{caConfigMapRef: {name: private-ca}}"), Field: "spec.tls",
+			Want: "tls needs a serverName if the host of url is an IP address",
+		},
+		"TLSOfAddressWithName": {Reason: "The name may be said.", Object: secure("https://[2001:db8::7]")},
+		"TLSOfNothing": {
+			Reason: "TLS that says nothing is left out instead.", Object: with(modelEndpoint, "spec.tls", "{}"), Field: "spec.tls",
+			Want: "should have at least 1 properties",
+		},
+		"ServerNameIsNoName": {
+			Reason: "A server name is a DNS name.", Object: with(modelEndpoint, "spec.tls.serverName", "Models!"), Field: "spec.tls.serverName",
+			Want: "Invalid value",
+		},
+		"AuthWithoutSecret": {
+			Reason: "A credential is in a Secret.", Object: with(modelEndpoint, "spec.auth", "{header: x-api-key}"), Field: "spec.auth.secretRef",
+			Want: "Required value",
+		},
+		"AuthInHost": {
+			Reason: "Some headers are HTTP's own.", Object: with(modelEndpoint, "spec.auth.header", "Host"), Field: "spec.auth.header",
+			Want: "header may not be one that HTTP itself uses",
+		},
+		"AuthInNoHeader": {
+			Reason: "A header has a name.", Object: with(modelEndpoint, "spec.auth.header", "x api key"), Field: "spec.auth.header",
+			Want: "Invalid value",
+		},
+		"SecretKeyIsNone": {
+			Reason: "A Secret's keys have a form.", Object: with(modelEndpoint, "spec.auth.secretRef.key", "api/key"), Field: "spec.auth.secretRef.key",
+			Want: "Invalid value",
 		},
 		"RelativeRewritePath": {
 			Reason: "A path is absolute.",

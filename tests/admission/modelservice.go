@@ -10,6 +10,7 @@ spec:
   endpoints:
   - selector: {matchLabels: {modelplane.ai/deployment: qwen3-8b}}
     weight: 9
+    priority: 1
   - selector:
       matchExpressions:
       - {key: team, operator: In, values: [blue, green]}
@@ -114,6 +115,18 @@ func modelServices() map[string]Case {
 			Object: with(modelService, "spec.endpoints.0.selector.matchLabels", "{team: dark blue}"),
 			Field:  "spec.endpoints[0].selector.matchLabels.team",
 			Want:   "Invalid value",
+		},
+		"NegativePriority": {
+			Reason: "Nothing comes before the first.",
+			Object: with(modelService, "spec.endpoints.0.priority", "-1"),
+			Field:  "spec.endpoints[0].priority",
+			Want:   "should be greater than or equal to 0",
+		},
+		"PriorityTooHigh": {
+			Reason: "There are as many tiers as there can be groups.",
+			Object: with(modelService, "spec.endpoints.0.priority", "16"),
+			Field:  "spec.endpoints[0].priority",
+			Want:   "should be less than or equal to 15",
 		},
 		"NoWeight": {
 			Reason: "A group without traffic is left out instead.",

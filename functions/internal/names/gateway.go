@@ -55,18 +55,30 @@ const (
 // HeaderCaller is the request header that names the caller to an endpoint.
 const HeaderCaller = "X-Modelplane-Caller"
 
-// Backend is the name of the Service that stands for a ModelEndpoint on the
-// control plane.
-func Backend(namespace, endpoint string) string {
-	return opaque(MaxLabel, endpoint, namespace, endpoint)
+// Backend is the name of the Service that stands for a ModelEndpoint in the route
+// of a ModelService, of its BackendTLSPolicy, and of the Middleware that
+// authenticates with it.
+func Backend(namespace, service, endpoint string) string {
+	return opaque(MaxLabel, endpoint, namespace, service, endpoint)
 }
 
-// EndpointSlice is the name of the slice behind a ModelEndpoint's Service.
-func EndpointSlice(namespace, endpoint, addressType string) string {
-	return opaque(MaxLabel, endpoint+"-"+strings.ToLower(addressType), namespace, endpoint, addressType)
+// EndpointSlice is the name of the slice behind a Backend.
+func EndpointSlice(namespace, service, endpoint, addressType string) string {
+	return opaque(MaxLabel, endpoint+"-"+strings.ToLower(addressType), namespace, service, endpoint, addressType)
 }
 
 // ServiceRoute is the name of a ModelService's HTTPRoute.
 func ServiceRoute(namespace, service string) string {
 	return opaque(MaxLabel, service, namespace, service)
+}
+
+// ServiceRetry is the name of the Middleware that sends a ModelService's requests
+// again.
+func ServiceRetry(namespace, service string) string {
+	return opaque(MaxLabel, service+"-retry", namespace, service, "retry")
+}
+
+// ServiceCallers is the name of the Middleware that asks who calls a ModelService.
+func ServiceCallers(namespace, service string) string {
+	return opaque(MaxLabel, service+"-callers", namespace, service, "callers")
 }

@@ -19,23 +19,38 @@ func TestGatewayNames(t *testing.T) {
 	}{
 		"Backend": {
 			reason: "A Service's name shows the endpoint it stands for.",
-			got:    Backend("ml-team", "qwen-12345678"),
-			want:   "qwen-12345678-6b8f1496",
+			got:    Backend("ml-team", "qwen", "qwen-12345678"),
+			want:   "qwen-12345678-255141cd",
 		},
 		"LongBackend": {
 			reason: "A Service's name is a label.",
-			got:    Backend("ml-team", long),
-			want:   "long-long-long-long-long-long-long-long-long-long-long-" + Hash("ml-team", long),
+			got:    Backend("ml-team", "qwen", long),
+			want:   "long-long-long-long-long-long-long-long-long-long-long-" + Hash("ml-team", "qwen", long),
 		},
 		"EndpointSlice": {
 			reason: "A slice's name shows the type of its addresses, which is immutable.",
-			got:    EndpointSlice("ml-team", "qwen-12345678", "IPv4"),
-			want:   "qwen-12345678-ipv4-e77ebea9",
+			got:    EndpointSlice("ml-team", "qwen", "qwen-12345678", "IPv4"),
+			want:   "qwen-12345678-ipv4-f7fa6b7a",
 		},
 		"EndpointSliceKey": {
 			reason: "A slice's key carries the type of its addresses, so that another type is another slice.",
-			got:    KeyEndpointSlice("FQDN"),
-			want:   "endpointslice-fqdn",
+			got:    KeyEndpointSlice("openai", "FQDN"),
+			want:   "endpointslice-fqdn-openai",
+		},
+		"ServiceRetry": {
+			reason: "A Middleware's name shows its service and what it does.",
+			got:    ServiceRetry("ml-team", "qwen"),
+			want:   "qwen-retry-b6098c65",
+		},
+		"ServiceCallers": {
+			reason: "A Middleware's name shows its service and what it does.",
+			got:    ServiceCallers("ml-team", "qwen"),
+			want:   "qwen-callers-2f0f0b1d",
+		},
+		"BackendKey": {
+			reason: "A key shows the endpoint.",
+			got:    KeyBackend("openai"),
+			want:   "service-openai",
 		},
 		"ServiceRoute": {
 			reason: "A route's name shows its service.",

@@ -54,17 +54,31 @@ func KeyClassUsage(class string) string { return "clusterusage-inferenceclass-" 
 // KeySecretUsage is the key of the Usage that protects a Secret.
 func KeySecretUsage(secret string) string { return PrefixSecretUsage + secret }
 
-// KeyBackendService is the key of a ModelEndpoint's Service.
-const KeyBackendService = "service"
+// Keys of what a ModelService composes for itself.
+const (
+	KeyServiceRoute   = "httproute"
+	KeyServiceRetry   = "middleware-retry"
+	KeyServiceCallers = "middleware-callers"
+)
 
-// KeyEndpointSlice is the key of a ModelEndpoint's EndpointSlice. The type of a
-// slice's addresses is immutable, so that another type is another slice.
-func KeyEndpointSlice(addressType string) string {
-	return "endpointslice-" + strings.ToLower(addressType)
+// PrefixBackend begins the keys of the Services that stand for the ModelEndpoints
+// of a ModelService.
+const PrefixBackend = "service-"
+
+// KeyBackend is the key of the Service that stands for a ModelEndpoint.
+func KeyBackend(endpoint string) string { return PrefixBackend + endpoint }
+
+// KeyEndpointSlice is the key of the slice behind a Backend. The type of a slice's
+// addresses is immutable, so that another type is another slice.
+func KeyEndpointSlice(endpoint, addressType string) string {
+	return "endpointslice-" + strings.ToLower(addressType) + "-" + endpoint
 }
 
-// KeyServiceRoute is the key of a ModelService's HTTPRoute.
-const KeyServiceRoute = "httproute"
+// KeyBackendTLSPolicy is the key of the policy of how a Backend is verified.
+func KeyBackendTLSPolicy(endpoint string) string { return "backendtlspolicy-" + endpoint }
+
+// KeyBackendAuth is the key of the Middleware that authenticates with a Backend.
+func KeyBackendAuth(endpoint string) string { return "middleware-auth-" + endpoint }
 
 // Keys of what an InferenceGateway composes.
 const (

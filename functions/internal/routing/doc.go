@@ -21,6 +21,13 @@
 // of a backend. Traefik honours those from v3.7. It ignores the timeout, and has
 // none of its own; other gateways need it.
 //
+// What a service's route refers to belongs to the service: a Service and a slice
+// for each endpoint, a policy of how it is verified, and Traefik's Middlewares,
+// which send a request again that nobody answered, and ask the authorizer beside
+// the gateway who calls and what to call an endpoint with. Traefik fails requests
+// whose route refers to what is not there, so Parts come before the route and,
+// by Refs and Leads, go after it.
+//
 // The package is pure: it takes and returns plain values and apply
 // configurations, which hold the fields it means and no others. Deliberately
 // left out: which endpoints are ready, and the InferencePools of replicas with

@@ -100,11 +100,3 @@ func rewritten(path string) string {
 	}
 	return p
 }
-
-// Hostname of the target, if it has one rather than an IP address.
-func (t Target) Hostname() string {
-	if t.Type != discoveryv1.AddressTypeFQDN {
-		return ""
-	}
-	return t.Host
-}

@@ -7,26 +7,31 @@ const TypeRoutingReady ConditionType = "RoutingReady"
 
 // Reasons of a ModelEndpoint's condition.
 const (
-	ReasonBackendConfigured ConditionReason = "BackendConfigured"
-	ReasonWaitingForBackend ConditionReason = "WaitingForBackend"
-	ReasonInvalidURL        ConditionReason = "InvalidURL"
+	ReasonRoutable   ConditionReason = "Routable"
+	ReasonInvalidURL ConditionReason = "InvalidURL"
+	ReasonInvalidCA  ConditionReason = "InvalidCA"
 )
 
-// BackendConfigured says a route can refer to the endpoint. It does not say that
+// EndpointRoutable says requests can be sent to the endpoint. It does not say that
 // the endpoint answers: nobody asked it. It counts toward Ready.
-func BackendConfigured() Condition {
-	return isTrue(TypeRoutingReady, ReasonBackendConfigured, "")
+func EndpointRoutable() Condition {
+	return isTrue(TypeRoutingReady, ReasonRoutable, "")
 }
 
-// BackendWaiting says what stands for the endpoint on the control plane does not
-// exist yet. It counts toward Ready.
-func BackendWaiting(message string) Condition {
-	return isFalse(TypeRoutingReady, ReasonWaitingForBackend, message)
-}
-
-// URLInvalid says the endpoint's URL is not one requests can be sent to. What
-// stands for the endpoint stays as it was, but no ModelService sends requests to
-// it. It counts toward Ready.
+// URLInvalid says the endpoint's URL is not one requests can be sent to. No
+// ModelService sends requests to it. It counts toward Ready.
 func URLInvalid(message string) Condition {
 	return warn(isFalse(TypeRoutingReady, ReasonInvalidURL, message))
+}
+
+// CAInvalid says the CAs that the endpoint trusts are not there. No ModelService
+// sends requests to it. It counts toward Ready.
+func CAInvalid(message string) Condition {
+	return warn(isFalse(TypeRoutingReady, ReasonInvalidCA, message))
+}
+
+// CAResolving says the CAs that the endpoint trusts were not read yet. It counts
+// toward Ready.
+func CAResolving(message string) Condition {
+	return isFalse(TypeRoutingReady, ReasonResolving, message)
 }

@@ -45,6 +45,15 @@ type EndpointGroup struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000
 	Weight int32 `json:"weight,omitempty"`
+
+	// Priority of the group. All requests go to the groups of the lowest number
+	// that have a ready endpoint: those of 0 first, those of 1 while none of 0 has
+	// any, and so on.
+	// +optional
+	// +kubebuilder:default=0
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=15
+	Priority int32 `json:"priority,omitempty"`
 }
 
 // ModelServiceStatus is where a service is reached and what it reaches.
@@ -58,7 +67,8 @@ type ModelServiceStatus struct {
 	// +optional
 	Summary *ModelServiceSummary `json:"summary,omitempty"`
 
-	// Endpoints the service sends requests to, by name.
+	// Endpoints the service selects, by name, and those that its route still leads
+	// to although it does not select them any more.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -74,7 +84,7 @@ type ModelServiceStatus struct {
 
 // ModelServiceSummary is a service's status as a table shows it.
 type ModelServiceSummary struct {
-	// Endpoints that are ready, of those selected: 2/3.
+	// Endpoints that get requests, of those selected: 2/3.
 	// +optional
 	Endpoints string `json:"endpoints,omitempty"`
 }
@@ -83,9 +93,10 @@ type ModelServiceSummary struct {
 type ServiceEndpoint struct {
 	// Name of the ModelEndpoint.
 	Name string `json:"name"`
-	// Weight of the endpoint in the service's route. Zero while the endpoint
-	// is not ready.
+	// Weight of the endpoint in the service's route. Zero if it gets no requests:
+	// it is not ready, a group of a lower priority number serves, or the route has
+	// no room.
 	Weight int32 `json:"weight"`
-	// Ready says whether requests are sent to the endpoint.
+	// Ready says whether requests can be sent to the endpoint.
 	Ready bool `json:"ready"`
 }
