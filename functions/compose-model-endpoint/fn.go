@@ -56,7 +56,7 @@ func trusted(c *xfn.Call, e *v1alpha1.ModelEndpoint, name string) (v1alpha1.Cond
 	where := fmt.Sprintf("ConfigMap %s/%s, which spec.tls.caConfigMapRef refers to,", e.GetNamespace(), name)
 	switch found.State {
 	case xfn.Unresolved:
-		return v1alpha1.CAResolving("waiting to read " + where), nil
+		return v1alpha1.CAWaiting("waiting to read " + where), nil
 	case xfn.Absent:
 		return v1alpha1.CAInvalid(where + " does not exist: create it"), nil
 	case xfn.Present:

@@ -94,7 +94,7 @@ status:
 			world:  xfntest.World{Composite: private},
 			want: xfntest.Answer{
 				Status:       "{}",
-				Conditions:   []v1alpha1.Condition{v1alpha1.CAResolving("waiting to read " + where)},
+				Conditions:   []v1alpha1.Condition{v1alpha1.CAWaiting("waiting to read " + where)},
 				Requirements: requiredCA(),
 			},
 		},

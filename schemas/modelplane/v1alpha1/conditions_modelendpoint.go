@@ -7,9 +7,10 @@ const TypeRoutingReady ConditionType = "RoutingReady"
 
 // Reasons of a ModelEndpoint's condition.
 const (
-	ReasonRoutable   ConditionReason = "Routable"
-	ReasonInvalidURL ConditionReason = "InvalidURL"
-	ReasonInvalidCA  ConditionReason = "InvalidCA"
+	ReasonRoutable     ConditionReason = "Routable"
+	ReasonInvalidURL   ConditionReason = "InvalidURL"
+	ReasonInvalidCA    ConditionReason = "InvalidCA"
+	ReasonWaitingForCA ConditionReason = "WaitingForCA"
 )
 
 // EndpointRoutable says requests can be sent to the endpoint. It does not say that
@@ -30,8 +31,8 @@ func CAInvalid(message string) Condition {
 	return warn(isFalse(TypeRoutingReady, ReasonInvalidCA, message))
 }
 
-// CAResolving says the CAs that the endpoint trusts were not read yet. It counts
+// CAWaiting says the CAs that the endpoint trusts were not read yet. It counts
 // toward Ready.
-func CAResolving(message string) Condition {
-	return isFalse(TypeRoutingReady, ReasonResolving, message)
+func CAWaiting(message string) Condition {
+	return isFalse(TypeRoutingReady, ReasonWaitingForCA, message)
 }
