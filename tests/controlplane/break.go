@@ -14,7 +14,9 @@ import (
 // crossplane, provider-kubernetes, provider-helm, the functions by the names of
 // their packages, such as compose-model-replica, and of each cluster
 // kube-apiserver-<cluster>, kube-controller-manager-<cluster>,
-// kube-scheduler-<cluster>, kwok-<cluster> and lws-<cluster>.
+// kube-scheduler-<cluster>, kwok-<cluster>, lws-<cluster> and traefik-<cluster>.
+// Once there is an InferenceGateway there is traefik, which is the control
+// plane's, and authorizer, if Traefik has one beside it.
 func (f *Fleet) Components() []string {
 	var out []string
 	for _, p := range f.processes.all() {
@@ -51,6 +53,49 @@ func (f *Fleet) Restart(ctx context.Context, component string) error {
 // APIServer is the component that is a cluster's API server. The control plane
 // is named control-plane.
 func APIServer(cluster string) string { return "kube-apiserver-" + cluster }
+
+// Gateway is the component that is a cluster's gateway, in a fleet that has a
+// network of its own. The control plane's is named traefik.
+func Gateway(cluster string) string { return traefik + "-" + cluster }
+
+// StopCluster switches a cluster off, all of it: its API server, its controllers,
+// its gateway, and its pods, which answer no more.
+func (f *Fleet) StopCluster(r *Remote) error {
+	r.kubelet.leave()
+	for _, c := range f.componentsOf(r) {
+		if err := f.Kill(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// StartCluster switches a cluster on again, and waits until it is back with all it
+// had.
+func (f *Fleet) StartCluster(ctx context.Context, r *Remote) error {
+	var tasks []func(ctx context.Context) error
+	for _, c := range f.componentsOf(r) {
+		if c == APIServer(r.Name) {
+			if err := f.Restart(ctx, c); err != nil { // The others need it.
+				return err
+			}
+			continue
+		}
+		tasks = append(tasks, func(ctx context.Context) error { return f.Restart(ctx, c) })
+	}
+	return together(ctx, append(tasks, r.kubelet.back)...)
+}
+
+// componentsOf a cluster, its API server first.
+func (f *Fleet) componentsOf(r *Remote) []string {
+	out := []string{APIServer(r.Name)}
+	for _, kind := range []string{"kube-controller-manager-", "kube-scheduler-", "kwok-", "lws-", traefik + "-"} {
+		if _, err := f.processes.get(kind + r.Name); err == nil {
+			out = append(out, kind+r.Name)
+		}
+	}
+	return out
+}
 
 // Kubectl runs kubectl against a cluster, and returns what it prints.
 func (f *Fleet) Kubectl(ctx context.Context, s *Server, args ...string) (string, error) {

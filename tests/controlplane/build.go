@@ -16,10 +16,11 @@ type Programs struct {
 	// Root of the repository.
 	Root string `json:"root"`
 
-	// Isolated says that the fleet has a network of its own, and Door is the port
-	// that leads into it.
+	// Isolated says that the fleet has a network of its own, Door is the port that
+	// leads to its API servers, and WebDoor the one to the control plane's gateway.
 	Isolated bool `json:"isolated"`
 	Door     int  `json:"door"`
+	WebDoor  int  `json:"webDoor"`
 
 	// Upstream programs, by the names of their tools.
 	Upstream map[string]string `json:"upstream"`
@@ -60,7 +61,7 @@ func Build(ctx context.Context, p *tools.Progress) (*Programs, error) {
 	if out.Providers, err = packages.Providers(ctx, packages.Options{}, p); err != nil {
 		return nil, err
 	}
-	for _, m := range []string{tools.CrossplaneCore().Requires, tools.Kwok().Requires, tools.LWS().Requires, tools.GatewayAPI} {
+	for _, m := range []string{tools.CrossplaneCore().Requires, tools.Kwok().Requires, tools.LWS().Requires, tools.Traefik().Requires, tools.GatewayAPI} {
 		if out.Modules[m], err = tools.ModuleDir(ctx, m); err != nil {
 			return nil, err
 		}
@@ -76,11 +77,16 @@ func (p *Programs) file(t tools.Tool, elem ...string) string {
 	return filepath.Join(append([]string{p.Modules[t.Requires]}, elem...)...)
 }
 
-// gatewayCRDs are the files of the CRDs of the Gateway API that we and gateways
-// use. There are more of them than anybody here needs, and each takes memory.
+// gatewayCRDs are the files of the CRDs of the Gateway API that gateways watch.
+// There are more of them, and each takes memory: where no gateway runs those are
+// enough that we use.
 func (p *Programs) gatewayCRDs() []string {
+	kinds := []string{"gatewayclasses", "gateways", "httproutes", "referencegrants"}
+	if p.Isolated {
+		kinds = append(kinds, "backendtlspolicies", "grpcroutes", "tlsroutes")
+	}
 	var out []string
-	for _, kind := range []string{"gatewayclasses", "gateways", "httproutes", "referencegrants"} {
+	for _, kind := range kinds {
 		out = append(out, filepath.Join(p.Modules[tools.GatewayAPI], "config", "crd", "standard", "gateway.networking.k8s.io_"+kind+".yaml"))
 	}
 	return out

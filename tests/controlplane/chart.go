@@ -5,41 +5,33 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"path"
+	"path/filepath"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
+	"github.com/modelplane-go/modelplane/tests/tools"
 )
 
 // The chart that stands in for Traefik's.
 const (
 	chartName    = "traefik"
 	chartVersion = "40.1.0"
-
-	chartYAML = `apiVersion: v2
-name: traefik
-version: ` + chartVersion + `
-description: A stand-in for the chart of the same name. It installs a Service that leads nowhere.
-`
-	chartService = `apiVersion: v1
-kind: Service
-metadata:
-  name: {{ .Release.Name }}
-  namespace: {{ .Release.Namespace }}
-  annotations: {modelplane.ai/stand-in: "true"}
-spec:
-  type: {{ .Values.service.type | default "LoadBalancer" }}
-  ports:
-  - {name: web, port: 80}
-`
 )
 
 // serveCharts serves a repository of charts, and returns its URL.
 func (f *Fleet) serveCharts(ctx context.Context) (string, error) {
-	chart, err := archive(map[string]string{"Chart.yaml": chartYAML, "values.yaml": "service: {}\n", "templates/service.yaml": chartService})
+	files, err := f.programs.chart()
+	if err != nil {
+		return "", err
+	}
+	chart, err := archive(files)
 	if err != nil {
 		return "", err
 	}
@@ -51,6 +43,31 @@ func (f *Fleet) serveCharts(ctx context.Context) (string, error) {
 	mux.HandleFunc("GET /"+file, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(chart) })
 	address, err := f.serve(ctx, mux)
 	return "http://" + address, err
+}
+
+// chart is the files of the chart: ours, and the CRDs that Traefik's brings.
+func (p *Programs) chart() (map[string]string, error) {
+	out := map[string]string{}
+	ours := filepath.Join(p.Root, "tests", "controlplane", "chart")
+	for _, name := range []string{"Chart.yaml", "values.yaml", "templates/deployment.yaml", "templates/service.yaml"} {
+		b, err := os.ReadFile(filepath.Join(ours, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, fmt.Errorf("cannot read a chart: %w", err)
+		}
+		out[name] = strings.ReplaceAll(string(b), "CHART_VERSION", chartVersion)
+	}
+	crds, err := filepath.Glob(p.file(tools.Traefik(), "docs", "content", "reference", "dynamic-configuration", "traefik.io_*.yaml"))
+	if err != nil || len(crds) == 0 {
+		return nil, errors.Join(errors.New("cannot find the CRDs of Traefik"), err)
+	}
+	for _, path := range append(p.gatewayCRDs(), crds...) {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read a CRD: %w", err)
+		}
+		out["crds/"+filepath.Base(path)] = string(b)
+	}
+	return out, nil
 }
 
 // archive the files of a chart.

@@ -6,19 +6,20 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// doorFile is the descriptor of the door in a program that was started again:
-// the first after the standard ones.
-const doorFile = 3
+// Descriptors of the doors in a program that was started again: the first after
+// the standard ones.
+const (
+	doorFile    = 3
+	webDoorFile = 4
+)
 
 // A door leads from this machine's network into a fleet's own: a socket that was
 // made in the one and is served in the other. What goes through is TLS, and the
@@ -65,16 +66,35 @@ func (f *Fleet) openDoor(ctx context.Context) error {
 		return nil
 	}
 
-	file := os.NewFile(doorFile, "door")
+	var err error
+	if d.listener, err = f.doorAt(doorFile); err != nil {
+		return err
+	}
+	go d.serve(context.WithoutCancel(ctx))
+	return f.openWebDoor(ctx)
+}
+
+// openWebDoor lets everybody in to the control plane's gateway, and nowhere else.
+func (f *Fleet) openWebDoor(ctx context.Context) error {
+	l, err := f.doorAt(webDoorFile)
+	if err != nil {
+		return err
+	}
+	f.FrontURL, f.OutsideURL = "http://"+frontAddress, "http://"+local(f.programs.WebDoor)
+	go forward(context.WithoutCancel(ctx), l, func() string { return net.JoinHostPort(frontAddress, "80") })
+	return nil
+}
+
+// doorAt a descriptor, until the fleet stops.
+func (f *Fleet) doorAt(descriptor uintptr) (net.Listener, error) {
+	file := os.NewFile(descriptor, "door")
 	l, err := net.FileListener(file)
 	_ = file.Close()
 	if err != nil {
-		return fmt.Errorf("cannot open the door: %w", err)
+		return nil, fmt.Errorf("cannot open a door: %w", err)
 	}
-	d.listener = l
 	f.atEnd(func() { _ = l.Close() })
-	go d.serve(context.WithoutCancel(ctx))
-	return nil
+	return l, nil
 }
 
 // writeOutside writes the kubeconfig for those outside.
@@ -123,19 +143,7 @@ func (d *door) lead(ctx context.Context, c net.Conn) {
 	if _, err := to.Write(hello); err != nil {
 		return
 	}
-
-	var wg sync.WaitGroup
-	wg.Go(func() { pass(to, c) })
-	wg.Go(func() { pass(c, to) })
-	wg.Wait()
-}
-
-// pass on what one side says until it has no more to say.
-func pass(to, from net.Conn) {
-	_, _ = io.Copy(to, from)
-	if t, ok := to.(*net.TCPConn); ok {
-		_ = t.CloseWrite()
-	}
+	join(c, to)
 }
 
 // peek at what a client says first, and return the name of the server it wants.

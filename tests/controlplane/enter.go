@@ -59,12 +59,16 @@ func Enter(ctx context.Context, p *tools.Progress) (*Programs, error) {
 	if err != nil {
 		return nil, err
 	}
-	programs.Isolated, programs.Door = true, port
+	web, webPort, err := makeDoor()
+	if err != nil {
+		return nil, err
+	}
+	programs.Isolated, programs.Door, programs.WebDoor = true, port, webPort
 	j, err := json.Marshal(programs)
 	if err != nil {
 		return nil, fmt.Errorf("cannot pass programs on: %w", err)
 	}
-	os.Exit(again(envPrograms+"="+string(j), file))
+	os.Exit(again(envPrograms+"="+string(j), file, web))
 	return nil, errors.New("unreachable")
 }
 
@@ -88,7 +92,9 @@ func entered(programs string) (*Programs, error) {
 	if err := furnish(); err != nil {
 		return nil, err
 	}
-	syscall.CloseOnExec(doorFile) // It is ours, and not for those we start.
+	// They are ours, and not for those we start.
+	syscall.CloseOnExec(doorFile)
+	syscall.CloseOnExec(webDoorFile)
 	out := &Programs{}
 	if err := json.Unmarshal([]byte(programs), out); err != nil {
 		return nil, fmt.Errorf("cannot read where programs are: %w", err)
@@ -122,14 +128,14 @@ func probed() {
 
 // again runs this program in namespaces of its own, passes signals on to it, and
 // returns its exit code.
-func again(env string, door *os.File) int {
+func again(env string, doors ...*os.File) int {
 	// The kernel ends the child when the thread ends that started it.
 	runtime.LockOSThread()
 
 	cmd := namespaced(os.Args[1:]...)
 	cmd.Env = append(os.Environ(), env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.ExtraFiles = []*os.File{door}
+	cmd.ExtraFiles = doors
 
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP)

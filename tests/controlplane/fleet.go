@@ -44,6 +44,11 @@ type Fleet struct {
 	// Remotes are the clusters models run on, in the order of the options.
 	Remotes []*Remote
 
+	// FrontURL is where the control plane's gateway answers. OutsideURL leads
+	// there from out of the fleet's own network. Both are empty if it has none:
+	// then nobody answers.
+	FrontURL, OutsideURL string
+
 	programs  *Programs
 	version   string
 	folder    *folder
@@ -54,12 +59,14 @@ type Fleet struct {
 	etcdURL   string
 	registry  string // The address of the registry of packages.
 	charts    string // The URL of the repository of charts.
+	public    *authority
 
 	stopping sync.Once
 
-	mu     sync.Mutex
-	ends   []func() // End what runs in this program.
-	failed error
+	mu        sync.Mutex
+	ends      []func() // End what runs in this program.
+	failed    error
+	externals int // How many there have been.
 }
 
 // Start a fleet, and wait until everything in it works. After an error nothing of
@@ -106,6 +113,10 @@ func newFleet(o Options) (*Fleet, error) {
 		f.version = DefaultVersion
 	}
 	f.processes = newProcesses(folder.logs, f.say)
+	if err := f.trust(); err != nil {
+		f.Stop()
+		return nil, err
+	}
 
 	if f.ControlPlane, err = f.newServer(controlPlaneName); err != nil {
 		f.Stop()
@@ -173,7 +184,7 @@ func (f *Fleet) startControlPlane(ctx context.Context) error {
 		return err
 	}
 	return f.during("Modelplane "+f.version, func() error {
-		err := together(ctx, f.install, f.startFrontGateway, f.startRuntime)
+		err := together(ctx, f.install, f.startFront, f.startRuntime)
 		if err != nil {
 			return err
 		}
@@ -183,17 +194,6 @@ func (f *Fleet) startControlPlane(ctx context.Context) error {
 		return f.startReleases(ctx)
 	})
 }
-
-// startFrontGateway stands in for the control plane's gateway.
-func (f *Fleet) startFrontGateway(ctx context.Context) error {
-	if err := f.ControlPlane.applyAtOnce(ctx, f.programs.gatewayCRDs()...); err != nil {
-		return err
-	}
-	return f.startGateway(ctx, f.ControlPlane, frontAddress)
-}
-
-// frontAddress is where the control plane's gateway would be reached.
-const frontAddress = "10.245.255.1"
 
 // introduce the clusters to the control plane, which reaches each with a
 // kubeconfig.

@@ -89,6 +89,13 @@ func TestFleet(t *testing.T) {
 		{"PodsRun", podsRun},
 		{"ClaimsAreAllocated", claimsAreAllocated},
 		{"EverythingIsReady", everythingIsReady},
+		{"Answers", answers},
+		{"Streams", streams},
+		{"ScalesUp", scalesUp},
+		{"FinishesWhatItBegan", finishesWhatItBegan},
+		{"Crashes", crashes},
+		{"GatewayComesBack", gatewayComesBack},
+		{"WholeClusterComesBack", wholeClusterComesBack},
 		{"ClusterComesBack", clusterComesBack},
 		{"Upgrade", upgrade},
 		{"EverythingIsStillReady", everythingIsReady},
@@ -273,6 +280,9 @@ func TestComponents(t *testing.T) {
 		"crossplane", "etcd", "kube-apiserver-control-plane", "kube-apiserver-prod-eu",
 		"kube-controller-manager-control-plane", "kube-controller-manager-prod-eu", "kube-scheduler-prod-eu",
 		"kwok-prod-eu", "lws-prod-eu", "provider-helm", "provider-kubernetes",
+	}
+	if fleet.programs.Isolated {
+		want = append(want, "traefik", "traefik-prod-eu")
 	}
 	got := fleet.Components()
 	slices.Sort(got)

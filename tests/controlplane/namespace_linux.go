@@ -1,9 +1,11 @@
 package controlplane
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"unsafe"
 )
@@ -40,7 +42,8 @@ func namespaced(args ...string) *exec.Cmd {
 }
 
 // furnish the namespaces this program runs in: addresses on the loopback
-// interface, and an empty /run, which is where a pod finds its identity.
+// interface, an empty /run, which is where a pod finds its identity, and no
+// charts and no names but its own.
 func furnish() error {
 	for _, l := range loopback {
 		if err := addAddress(l.label, l.ip, l.mask); err != nil {
@@ -52,6 +55,43 @@ func furnish() error {
 	}
 	if err := syscall.Mount("tmpfs", "/run", "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "size=16m"); err != nil {
 		return fmt.Errorf("cannot mount /run: %w", err)
+	}
+	if err := forgetCharts(); err != nil {
+		return err
+	}
+	return forgetNames()
+}
+
+// forgetCharts has provider-helm find no chart that another fleet's has fetched:
+// it tells charts apart by name and version only, and keeps them in one place.
+func forgetCharts() error {
+	const kept = "/tmp/charts"
+	if err := os.MkdirAll(kept, 0o750); err != nil {
+		return fmt.Errorf("cannot make %s: %w", kept, err)
+	}
+	if err := syscall.Mount("tmpfs", kept, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "size=16m"); err != nil {
+		return fmt.Errorf("cannot mount %s: %w", kept, err)
+	}
+	return nil
+}
+
+// forgetNames has names looked up in a file that knows this machine, and nowhere
+// else: whom others ask cannot be reached from here. A file that is not there is
+// not looked at by anybody.
+func forgetNames() error {
+	for path, content := range map[string]string{
+		hosts:                "127.0.0.1 localhost\n",
+		"/etc/nsswitch.conf": "hosts: files\n",
+		"/etc/resolv.conf":   "# Nobody is asked.\n",
+	} {
+		own := filepath.Join("/run", filepath.Base(path))
+		if err := os.WriteFile(own, []byte(content), 0o644); err != nil { //nolint:gosec // Everybody reads it.
+			return fmt.Errorf("cannot write %s: %w", own, err)
+		}
+		err := syscall.Mount(own, path, "", syscall.MS_BIND, "")
+		if err != nil && !errors.Is(err, syscall.ENOENT) {
+			return fmt.Errorf("cannot mount %s: %w", path, err)
+		}
 	}
 	return nil
 }

@@ -35,6 +35,10 @@ type command struct {
 	// ready returns nil once the process is of use. It is nil itself for one
 	// that nobody waits for.
 	ready func(ctx context.Context) error
+
+	// grace is how long it may take to stop before it is killed. stopTimeout if
+	// it is nothing.
+	grace time.Duration
 }
 
 // A process is a run of a command, and those after it.
@@ -132,7 +136,7 @@ func (p *process) end(s syscall.Signal) {
 	_ = cmd.Process.Signal(s)
 	select {
 	case <-exited:
-	case <-time.After(stopTimeout):
+	case <-time.After(max(p.grace, stopTimeout)):
 		_ = cmd.Process.Kill()
 		<-exited
 	}

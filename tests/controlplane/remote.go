@@ -5,10 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
-
 	"github.com/modelplane-go/modelplane/tests/tools"
 )
 
@@ -19,16 +15,14 @@ type Remote struct {
 	// Cluster is what the cluster was described as.
 	Cluster Cluster
 
-	index int // Among the fleet's clusters, from 1.
+	index   int // Among the fleet's clusters, from 1.
+	kubelet *kubelet
 }
-
-// clusterGateway is the Gateway that routes on a cluster attach to.
-const clusterGateway = "inference-gateway"
 
 // podCIDR is where the addresses of a cluster's pods are.
 func (r *Remote) podCIDR() string { return fmt.Sprintf("10.244.%d.0/24", r.index) }
 
-// GatewayAddress is where the cluster's gateway would be reached.
+// GatewayAddress is where the cluster's gateway is reached.
 func (r *Remote) GatewayAddress() string { return fmt.Sprintf("10.245.0.%d", r.index) }
 
 // startRemote starts a cluster: its API server, and then everything else.
@@ -48,10 +42,10 @@ func (f *Fleet) startRemote(ctx context.Context, r *Remote) error {
 	if err := r.applyAtOnce(ctx, f.programs.gatewayCRDs()...); err != nil {
 		return err
 	}
-	if err := f.startGateway(ctx, r.Server, r.GatewayAddress()); err != nil {
+	if err := f.startClusterGateway(ctx, r); err != nil {
 		return err
 	}
-	if err := r.Apply(ctx, r.gateway()...); err != nil {
+	if err := f.startKubelet(ctx, r); err != nil {
 		return err
 	}
 	if err := f.startLWS(ctx, r); err != nil {
@@ -85,9 +79,14 @@ func (f *Fleet) startScheduler(ctx context.Context, r *Remote) error {
 	})
 }
 
-// startKwok starts what stands in for the kubelets of a cluster.
+// startKwok starts what stands in for the kubelets of a cluster: for most of what
+// they do where a kubelet of ours does the rest, and for all of it elsewhere.
 func (f *Fleet) startKwok(r *Remote) error {
 	stages := f.programs.file(tools.Kwok(), "kustomize", "stage")
+	pods := []string{filepath.Join(stages, "pod", "fast", "pod-ready.yaml"), filepath.Join(stages, "pod", "fast", "pod-delete.yaml")}
+	if f.programs.Isolated {
+		pods = []string{filepath.Join(f.programs.Root, "tests", "controlplane", "stages", "pod-starts.yaml")}
+	}
 	args := []string{
 		"--kubeconfig=" + r.Kubeconfig,
 		"--manage-all-nodes",
@@ -97,40 +96,13 @@ func (f *Fleet) startKwok(r *Remote) error {
 		"--node-lease-duration-seconds=40",
 	}
 	// Where it is not told its stages it wants its own kinds to be installed.
-	for _, s := range []string{
-		"node/fast/node-initialize.yaml",
-		"node/heartbeat-with-lease/node-heartbeat-with-lease.yaml",
-		"pod/fast/pod-ready.yaml",
-		"pod/fast/pod-complete.yaml",
-		"pod/fast/pod-delete.yaml",
-	} {
-		args = append(args, "--config="+filepath.Join(stages, filepath.FromSlash(s)))
+	for _, stage := range append(pods,
+		filepath.Join(stages, "node", "fast", "node-initialize.yaml"),
+		filepath.Join(stages, "node", "heartbeat-with-lease", "node-heartbeat-with-lease.yaml"),
+		filepath.Join(stages, "pod", "fast", "pod-complete.yaml"),
+	) {
+		args = append(args, "--config="+stage)
 	}
 	_, _, err := f.processes.begin(command{name: "kwok-" + r.Name, path: f.programs.upstream(tools.Kwok()), args: args})
 	return err
-}
-
-// gateway is the Gateway a cluster of ours would have.
-func (r *Remote) gateway() []object {
-	return []object{
-		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: modelplaneSystem}},
-		&gatewayv1.GatewayClass{
-			ObjectMeta: metav1.ObjectMeta{Name: standIn},
-			Spec:       gatewayv1.GatewayClassSpec{ControllerName: standInController},
-		},
-		&gatewayv1.Gateway{
-			ObjectMeta: metav1.ObjectMeta{Namespace: modelplaneSystem, Name: clusterGateway},
-			Spec: gatewayv1.GatewaySpec{
-				GatewayClassName: standIn,
-				Listeners: []gatewayv1.Listener{{
-					Name:     "http",
-					Port:     80,
-					Protocol: gatewayv1.HTTPProtocolType,
-					AllowedRoutes: &gatewayv1.AllowedRoutes{
-						Namespaces: &gatewayv1.RouteNamespaces{From: new(gatewayv1.NamespacesFromAll)},
-					},
-				}},
-			},
-		},
-	}
 }

@@ -16,15 +16,12 @@ const (
 	standIn           = "stand-in"
 	standInController = "modelplane.ai/stand-in"
 
-	// traefikController is the name of the controller the stand-in stands in for
-	// on the control plane.
-	traefikController = "traefik.io/gateway-controller"
-
 	reasonStandIn = "StandIn"
 	standInSays   = "Accepted by the stand-in for a gateway: no request goes anywhere."
 )
 
-// A gateway stands in for the gateway of a cluster. It says what a gateway's
+// A gateway stands in for the gateway of a cluster, where a fleet has no network
+// of its own, and of the control plane, where it is Traefik's. It says what a gateway's
 // controller says of Gateways, and of routes that attach to them, and does
 // nothing else.
 type gateway struct {

@@ -28,6 +28,7 @@
 //	KUBECTL_BINARY                   kubectl
 //	KWOK_BINARY                      kwok, not kwokctl
 //	LWS_BINARY                       manager, of LeaderWorkerSet's image
+//	TRAEFIK                          traefik
 //	GOLANGCI_LINT                    golangci-lint
 //	BENCHSTAT                        benchstat
 //

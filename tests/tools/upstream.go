@@ -94,6 +94,20 @@ func ProviderHelm() Tool {
 	}
 }
 
+// Traefik is the gateway of a control plane.
+func Traefik() Tool {
+	return Tool{
+		Name:     "traefik",
+		Title:    "Traefik",
+		Module:   "traefik",
+		Requires: "github.com/traefik/traefik/v3",
+		Package:  "github.com/traefik/traefik/v3/cmd/traefik",
+		Stamps:   []string{"github.com/traefik/traefik/v3/pkg/version.Version={version}"},
+		Env:      "TRAEFIK",
+		Takes:    "4 min",
+	}
+}
+
 // GolangCILint is the linter.
 func GolangCILint() Tool {
 	return Tool{
@@ -138,5 +152,6 @@ func Fleet() []Tool {
 		CrossplaneCore(),
 		ProviderKubernetes(),
 		ProviderHelm(),
+		Traefik(),
 	}
 }

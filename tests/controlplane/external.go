@@ -1,0 +1,87 @@
+package controlplane
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelplane-go/modelplane/tests/openai"
+)
+
+// An External is a provider of models outside the fleet, with a name and a
+// certificate for it, which every gateway of the fleet trusts.
+type External struct {
+	// Name and Address it has. It listens at port 443.
+	Name, Address string
+
+	mu       sync.Mutex
+	requests []openai.Request
+}
+
+// External starts a provider of models that has a DNS name, until the fleet stops.
+func (f *Fleet) External(ctx context.Context, name string) (*External, error) {
+	f.mu.Lock()
+	f.externals++
+	e := &External{Name: name, Address: fmt.Sprintf("10.245.254.%d", f.externals)}
+	f.mu.Unlock()
+
+	if err := f.Name(name, e.Address); err != nil {
+		return nil, err
+	}
+	pair, err := f.public.server(name, name)
+	if err != nil {
+		return nil, err
+	}
+	cert, err := tls.X509KeyPair(pair.cert, pair.key)
+	if err != nil {
+		return nil, fmt.Errorf("cannot use the certificate of %s: %w", name, err)
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(e.Address, "443"))
+	if err != nil {
+		return nil, fmt.Errorf("cannot serve %s: %w", name, err)
+	}
+	s := &http.Server{
+		Handler:           (&openai.Server{Name: name, Model: "mock", Record: e.record}).Handler(),
+		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12},
+		ReadHeaderTimeout: time.Minute,
+	}
+	go func() { _ = s.ServeTLS(l, "", "") }()
+	f.atEnd(func() { _ = s.Close() })
+	return e, nil
+}
+
+func (e *External) record(r openai.Request) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.requests = append(e.requests, r)
+}
+
+// Requests that reached the provider, in the order they came.
+func (e *External) Requests() []openai.Request {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.requests)
+}
+
+// PublicCA is the certificate, in PEM, of the authority that vouches for external
+// providers.
+func (f *Fleet) PublicCA() []byte { return f.public.pem }
+
+// trust makes the authority that vouches for whatever is outside the fleet, and
+// writes it for those who trust it.
+func (f *Fleet) trust() error {
+	var err error
+	if f.public, err = newAuthority("public"); err != nil {
+		return err
+	}
+	return writeFiles(filepath.Dir(f.publicFile()), map[string][]byte{filepath.Base(f.publicFile()): f.public.pem})
+}
+
+// publicFile is where the authority's certificate is.
+func (f *Fleet) publicFile() string { return filepath.Join(f.dir, "public", "ca.crt") }
