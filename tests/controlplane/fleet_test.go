@@ -91,6 +91,7 @@ func TestFleet(t *testing.T) {
 		{"EverythingIsReady", everythingIsReady},
 		{"Answers", answers},
 		{"Streams", streams},
+		{"AsksAnother", asksAnother},
 		{"ScalesUp", scalesUp},
 		{"FinishesWhatItBegan", finishesWhatItBegan},
 		{"Crashes", crashes},
