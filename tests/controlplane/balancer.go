@@ -82,10 +82,13 @@ func (f *front) lead(address string) {
 	f.address = address
 }
 
-// pod at a port. Where there is none nobody answers.
+// pod at a port. Nobody has the address of none.
 func (f *front) pod(port string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.address == "" {
+		return ""
+	}
 	return net.JoinHostPort(f.address, port)
 }
 

@@ -29,6 +29,8 @@ type engine struct {
 	server *http.Server // Nil while it does not listen.
 	ready  bool         // It was said that it is.
 	ended  bool         // Its pod goes.
+
+	unused sync.Map // Connections nothing was asked on yet.
 }
 
 // newEngine makes the engine of a pod. It does not listen yet.
@@ -89,7 +91,7 @@ func (e *engine) listen(ctx context.Context) error {
 		}
 		listeners = append(listeners, l)
 	}
-	s := &http.Server{Handler: e.handler, ReadHeaderTimeout: time.Minute}
+	s := &http.Server{Handler: e.handler, ReadHeaderTimeout: time.Minute, ConnState: e.remember}
 	for _, l := range listeners {
 		go func() { _ = s.Serve(l) }()
 	}
@@ -124,6 +126,13 @@ func (e *engine) finish(ctx context.Context) {
 	if s == nil {
 		return
 	}
+	// A server waits seconds for what may yet be asked on them.
+	e.unused.Range(func(c, _ any) bool {
+		if c, ok := c.(net.Conn); ok {
+			_ = c.Close()
+		}
+		return true
+	})
 	if err := s.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
 		_ = s.Close()
 	}
@@ -139,4 +148,13 @@ func (e *engine) sayReady(do func() error) error {
 	err := do()
 	e.ready = err == nil
 	return err
+}
+
+// remember connections as long as nothing was asked on them.
+func (e *engine) remember(c net.Conn, state http.ConnState) {
+	if state == http.StateNew {
+		e.unused.Store(c, nil)
+	} else {
+		e.unused.Delete(c)
+	}
 }

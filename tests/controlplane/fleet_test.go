@@ -91,6 +91,7 @@ func TestFleet(t *testing.T) {
 		{"EverythingIsReady", everythingIsReady},
 		{"Answers", answers},
 		{"Streams", streams},
+		{"AsksAnother", asksAnother},
 		{"ScalesUp", scalesUp},
 		{"FinishesWhatItBegan", finishesWhatItBegan},
 		{"Crashes", crashes},
@@ -282,9 +283,10 @@ func TestComponents(t *testing.T) {
 		"kwok-prod-eu", "lws-prod-eu", "provider-helm", "provider-kubernetes",
 	}
 	if fleet.programs.Isolated {
-		want = append(want, "traefik", "traefik-prod-eu")
+		want = append(want, Gateway("prod-eu"))
 	}
-	got := fleet.Components()
+	// The control plane's gateway comes with an InferenceGateway.
+	got := slices.DeleteFunc(fleet.Components(), func(c string) bool { return c == traefik || c == authorizer })
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)

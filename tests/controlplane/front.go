@@ -39,10 +39,13 @@ const (
 type front struct {
 	*Fleet
 
+	// One reaction at a time has these.
+	template string   // Of the pod that runs, encoded.
+	running  *process // Its Traefik.
+	beside   string   // The container beside that, encoded.
+	pods     int      // How many there have been.
+
 	mu        sync.Mutex
-	template  string // Of the pod that runs, encoded.
-	beside    string // The container beside Traefik that runs, encoded.
-	pods      int    // How many there have been.
 	address   string // Of the pod that runs.
 	listeners []net.Listener
 }
@@ -104,7 +107,7 @@ func (f *front) startPod(ctx context.Context, pod corev1.PodSpec) error {
 	if err := f.startBeside(pod); err != nil {
 		return err
 	}
-	before, p, err := f.processes.begin(f.traefik(f.ControlPlane, traefik, net.JoinHostPort(address, frontPings), at(address, pod.Containers[i].Args)...))
+	_, p, err := f.processes.begin(f.traefik(f.ControlPlane, traefik, net.JoinHostPort(address, frontPings), at(address, pod.Containers[i].Args)...))
 	if err != nil {
 		return err
 	}
@@ -113,9 +116,10 @@ func (f *front) startPod(ctx context.Context, pod corev1.PodSpec) error {
 		return err
 	}
 	f.lead(address)
-	if before != nil {
-		go before.stop()
+	if f.running != nil {
+		go f.running.stop()
 	}
+	f.running = p
 	return nil
 }
 
@@ -157,12 +161,12 @@ func (f *front) stopPod() {
 		return
 	}
 	f.lead("")
-	f.end(traefik)
+	f.running.stop()
 	f.end(authorizer)
-	f.template, f.beside = "", ""
+	f.template, f.running, f.beside = "", nil, ""
 }
 
-// end a process, if there is one.
+// end a process that has a name, if there is one.
 func (f *front) end(name string) {
 	if p, err := f.processes.get(name); err == nil {
 		p.stop()

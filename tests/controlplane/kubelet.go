@@ -127,14 +127,17 @@ func (k *kubelet) deleting(ctx context.Context, key client.ObjectKey, pod *corev
 	if !e.end() {
 		return nil
 	}
-	go func() {
-		grace, cancel := context.WithDeadline(k.life, pod.GetDeletionTimestamp().Time)
-		defer cancel()
-		pause(grace, preStop(pod))
-		e.finish(grace)
-		_ = eventually(k.life, forever, func(ctx context.Context) error { return k.remove(ctx, pod) })
-	}()
+	go k.finish(e, pod) //nolint:contextcheck // It outlives the reaction.
 	return nil
+}
+
+// finish what an engine has begun, and remove its pod.
+func (k *kubelet) finish(e *engine, pod *corev1.Pod) {
+	grace, cancel := context.WithDeadline(k.life, pod.GetDeletionTimestamp().Time)
+	defer cancel()
+	pause(grace, preStop(pod))
+	e.finish(grace)
+	_ = eventually(k.life, forever, func(ctx context.Context) error { return k.remove(ctx, pod) })
 }
 
 // forever is longer than any fleet lives.

@@ -3,12 +3,12 @@ package controlplane
 import (
 	"bufio"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +25,11 @@ const service = "/" + namespace + "/qwen"
 
 // ask a service for a completion, by the URL of a gateway.
 func ask(ctx context.Context, gateway, body string, header ...string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, gateway+service+"/v1/chat/completions", strings.NewReader(body))
+	return post(ctx, gateway+service+"/v1/chat/completions", body, header...)
+}
+
+func post(ctx context.Context, url, body string, header ...string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -245,34 +249,71 @@ func wholeClusterComesBack(ctx context.Context) error {
 	return errors.Join(everythingAnswers(ctx), scale(ctx, 1), eventually(ctx, time.Minute, podsRun))
 }
 
-// TestExternal asks a provider outside the fleet by its name.
-func TestExternal(t *testing.T) {
-	if fleet == nil || !fleet.programs.Isolated {
+// asksAnother asks a provider outside the fleet, by its name, through the control
+// plane's gateway.
+func asksAnother(ctx context.Context) error {
+	if !fleet.programs.Isolated {
+		return nil
+	}
+	e, err := fleet.External(ctx, "api.provider.test")
+	if err != nil {
+		return err
+	}
+	if err := fleet.ControlPlane.ApplyYAML(ctx, external); err != nil {
+		return err
+	}
+	err = eventually(ctx, 30*time.Second, func(ctx context.Context) error {
+		resp, err := post(ctx, fleet.FrontURL+"/"+namespace+"/provider/v1/messages", "{}")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = resp.Body.Close() }()
+		if resp.StatusCode != http.StatusOK || resp.Header.Get(openai.HeaderServedBy) != e.Name {
+			return fmt.Errorf("want an answer of %s, got %s by %q", e.Name, resp.Status, resp.Header.Get(openai.HeaderServedBy))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if got := e.Requests(); len(got) != 1 || got[0].Path != "/v1/messages" || got[0].Host != e.Name {
+		return fmt.Errorf("want one request as it was sent, got %+v", got)
+	}
+	return nil
+}
+
+const external = `
+apiVersion: modelplane.ai/v1alpha1
+kind: ModelEndpoint
+metadata: {name: provider, namespace: ml-team, labels: {provider: external}}
+spec: {url: "https://api.provider.test"}
+---
+apiVersion: modelplane.ai/v1alpha1
+kind: ModelService
+metadata: {name: provider, namespace: ml-team}
+spec: {endpoints: [{selector: {matchLabels: {provider: external}}}]}
+`
+
+// TestForward goes through a door to the control plane's gateway.
+func TestForward(t *testing.T) {
+	if fleet == nil {
 		t.Skip(skipped)
 	}
-	e, err := fleet.External(t.Context(), "api.provider.test")
+	web := httptest.NewServer((&openai.Server{Name: "front", Model: "m"}).Handler())
+	defer web.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://api.provider.test/v1/messages", strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer secret")
-	resp, err := trusting(fleet.PublicCA()).Do(r)
+	defer func() { _ = l.Close() }()
+	go forward(t.Context(), l, func() string { return strings.TrimPrefix(web.URL, "http://") })
+
+	resp, err := post(t.Context(), "http://"+l.Addr().String()+"/v1/completions", "{}")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = resp.Body.Close()
-	got := e.Requests()
-	if resp.StatusCode != http.StatusOK || len(got) != 1 || got[0].Host != e.Name || got[0].Header.Get("Authorization") != "Bearer secret" {
-		t.Errorf("want one request as it was sent, got %s and %+v", resp.Status, got)
+	if got := resp.Header.Get(openai.HeaderServedBy); got != "front" {
+		t.Errorf("want an answer from behind the door, got %s by %q", resp.Status, got)
 	}
-}
-
-// trusting an authority, and nobody else.
-func trusting(ca []byte) *http.Client {
-	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(ca)
-	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}}
 }

@@ -1,6 +1,6 @@
 // Package openai stands in for model servers: it answers as they do, without a
-// model. It speaks what OpenAI's clients speak (chat completions, completions,
-// responses, models) and what Anthropic's do (messages), at once or in a stream.
+// model. It speaks what OpenAI's clients speak (completions, of chats too, responses
+// and models) and what Anthropic's do (messages), at once or in a stream.
 //
 // An answer says who gives it, in its text and in HeaderServedBy. Who asks may
 // have it come slowly, in many chunks, or not at all: by HeaderDelay, HeaderChunks

@@ -175,9 +175,14 @@ func refuse(w http.ResponseWriter, status int, why string) {
 }
 
 func write(w http.ResponseWriter, status int, o object) {
+	j, err := json.Marshal(o)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(o)
+	_, _ = w.Write(j)
 }
 
 // An event of a stream.

@@ -142,6 +142,9 @@ func invitation(fleet *controlplane.Fleet, programs *controlplane.Programs, in f
 	for _, s := range demo.Tour(in.tooBig) {
 		fmt.Fprintf(b, "  # %s\n  %s\n\n", s.Title, s.Command())
 	}
+	if fleet.OutsideURL != "" {
+		fmt.Fprintf(b, "  # Ask the model\n  curl %s/ml-team/qwen/v1/chat/completions -d '{\"model\": \"qwen\"}'\n\n", fleet.OutsideURL)
+	}
 	b.WriteString("kubeconfigs of the clusters:\n")
 	for _, r := range fleet.Remotes {
 		fmt.Fprintf(b, "  %-8s  %s\n", r.Name, r.Outside)
