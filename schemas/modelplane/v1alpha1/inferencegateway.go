@@ -136,7 +136,7 @@ type GatewayAuthorizer struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=1024
-	// +kubebuilder:validation:XValidation:rule="self.matches('^[^ \t\n]+$')",message="image must be the name of an image without spaces, such as registry.example.com/modelplane/compose-inference-gateway:v0.1.0"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[-a-zA-Z0-9._/:@]+$')",message="image must be the name of an image without spaces, such as registry.example.com/modelplane/compose-inference-gateway:v0.1.0"
 	Image string `json:"image,omitempty"`
 }
 
