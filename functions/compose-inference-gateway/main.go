@@ -10,10 +10,26 @@
 // exist. From then on they stay, whatever becomes of the chart.
 //
 // An address that was known once stays in the status while the gateway has none.
+// With a certificate it becomes one of HTTPS as soon as Traefik serves that, and
+// HTTP is redirected from then on.
 //
-// Deliberately left out: TLS, and load balancers for clusters without one.
+// Beside Traefik, in the same pods, runs the authorizer: this same program, told
+// so by its argument authorize. Traefik asks it who calls and what to call an
+// endpoint with; see package authorizer.
+//
+// Deliberately left out: making certificates and DNS records, and load balancers
+// for clusters without one.
 package main
 
-import "github.com/modelplane-go/modelplane/functions/internal/xfn"
+import (
+	"github.com/modelplane-go/modelplane/functions/internal/names"
+	"github.com/modelplane-go/modelplane/functions/internal/xfn"
+)
 
-func main() { xfn.Main("compose-inference-gateway", compose) }
+func main() {
+	xfn.Main("compose-inference-gateway", compose, xfn.Command{
+		Name: names.AuthorizerCommand,
+		Help: "Answer Traefik who calls, and what to call an endpoint with.",
+		Run:  &authorize{},
+	})
+}

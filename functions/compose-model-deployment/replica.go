@@ -118,7 +118,7 @@ func (in *input) modelEndpoint(p placement, name, address string) *v1alpha1.Mode
 		TypeMeta:   metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.KindModelEndpoint},
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: p.id.Namespace},
 		Spec: v1alpha1.ModelEndpointSpec{
-			URL:         routing.URL(address, p.id.Namespace, name) + "/v1",
+			URL:         routing.URL(routing.Origin(address), p.id.Namespace, name) + "/v1",
 			RewritePath: routing.Path(p.id.Namespace, name),
 		},
 	}

@@ -47,7 +47,7 @@ const gateway = `
 apiVersion: modelplane.ai/v1alpha1
 kind: InferenceGateway
 metadata: {name: default}
-status: {address: 203.0.113.1}
+status: {address: "http://203.0.113.1"}
 `
 
 // endpoint is a replica's ModelEndpoint.

@@ -56,13 +56,13 @@ func TestNothingIsLost(t *testing.T) {
 		"GatewayWithoutAddress": {
 			reason:    "An address that was known should outlive the gateway's.",
 			composite: served,
-			required:  map[string][]any{"gateway": {strings.Replace(gateway, "203.0.113.1", `""`, 1)}, "endpoints": all},
+			required:  map[string][]any{"gateway": {strings.Replace(gateway, "http://203.0.113.1", "", 1)}, "endpoints": all},
 			same:      true,
 		},
 		"GatewayMoved": {
 			reason:    "A gateway of another address should move the service, and not its route.",
 			composite: served,
-			required:  map[string][]any{"gateway": {strings.Replace(gateway, "203.0.113.1", "2001:db8::1", 1)}, "endpoints": all},
+			required:  map[string][]any{"gateway": {strings.Replace(gateway, "http://203.0.113.1", "https://[2001:db8::1]", 1)}, "endpoints": all},
 			ready:     true,
 			same:      true,
 		},

@@ -22,7 +22,7 @@ func TestPurity(t *testing.T) {
 	}{
 		"Decisions": {
 			reason:    "Packages that decide know of no client, nor of what carries requests.",
-			packages:  []string{"./scheduling", "./devices", "./fleet", "./rollout", "./names"},
+			packages:  []string{"./scheduling", "./devices", "./fleet", "./rollout", "./names", "./authorizer"},
 			forbidden: []string{sdk, grpc, runtime, client},
 		},
 		"Builders": {

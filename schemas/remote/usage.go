@@ -20,10 +20,20 @@ type Usage struct {
 	Spec     UsageSpec `json:"spec,omitzero"`
 }
 
-// A UsageSpec says what is in use, and why, in words for who tries to delete it.
+// A UsageSpec says what is in use, and by what, or why, in words for who tries to
+// delete it.
 type UsageSpec struct {
-	Of     *Used  `json:"of,omitempty"`
+	Of *Used `json:"of,omitempty"`
+
+	// By what it is used. The Usage stays until that is gone. It is in the Usage's
+	// namespace, or in none.
+	By *Used `json:"by,omitempty"`
+
 	Reason string `json:"reason,omitempty"`
+
+	// ReplayDeletion deletes what was refused to be deleted, once it is no longer
+	// in use.
+	ReplayDeletion *bool `json:"replayDeletion,omitempty"`
 }
 
 // Used is what is in use.

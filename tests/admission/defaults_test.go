@@ -197,10 +197,10 @@ spec:
 `,
 		},
 		"InferenceGateway": {
-			reason: "A gateway should have a backend.",
+			reason: "A gateway should have a backend, two pods to lose one, and be open until someone says otherwise.",
 			kind:   "InferenceGateway",
 			object: with(inferenceGateway, "spec", "{}"),
-			want:   with(inferenceGateway, "spec", "{backend: Traefik}"),
+			want:   with(inferenceGateway, "spec", "{backend: Traefik, replicas: 2, authentication: None}"),
 		},
 	}
 	servers := newServers(t)

@@ -70,8 +70,24 @@ func (g *gateway) gatewayChanged(ctx context.Context, _ client.ObjectKey, o clie
 	}
 	before := gw.DeepCopy()
 	accept(&gw.Status.Conditions, gw.GetGeneration(), string(gatewayv1.GatewayConditionAccepted), string(gatewayv1.GatewayConditionProgrammed))
+	gw.Status.Listeners = listeners(gw)
 	gw.Status.Addresses = []gatewayv1.GatewayStatusAddress{{Type: new(gatewayv1.IPAddressType), Value: g.address}}
 	return g.update(ctx, before, gw)
+}
+
+// listeners of a gateway, accepted.
+func listeners(gw *gatewayv1.Gateway) []gatewayv1.ListenerStatus {
+	was := map[gatewayv1.SectionName]gatewayv1.ListenerStatus{}
+	for _, l := range gw.Status.Listeners {
+		was[l.Name] = l
+	}
+	out := make([]gatewayv1.ListenerStatus, len(gw.Spec.Listeners))
+	for i, l := range gw.Spec.Listeners {
+		out[i] = gatewayv1.ListenerStatus{Name: l.Name, SupportedKinds: []gatewayv1.RouteGroupKind{}, Conditions: was[l.Name].Conditions}
+		accept(&out[i].Conditions, gw.GetGeneration(), string(gatewayv1.ListenerConditionAccepted),
+			string(gatewayv1.ListenerConditionResolvedRefs), string(gatewayv1.ListenerConditionProgrammed))
+	}
+	return out
 }
 
 func (g *gateway) routeChanged(ctx context.Context, _ client.ObjectKey, o client.Object) error {

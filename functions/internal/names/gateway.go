@@ -17,6 +17,13 @@ const (
 
 	// TraefikNamespace is where the FrontGateway's controller runs.
 	TraefikNamespace = "traefik-system"
+
+	// RedirectRoute is the HTTPRoute that redirects HTTP to HTTPS.
+	RedirectRoute = "modelplane-redirect"
+
+	// GatewayFunction is the Function that composes InferenceGateways, as their
+	// Composition calls it.
+	GatewayFunction = "modelplane-go-compose-inference-gateway"
 )
 
 // Listeners of the FrontGateway. Traefik finds the entry point of a listener by
@@ -31,6 +38,10 @@ const (
 const (
 	// AuthorizerContainer is the name of the container.
 	AuthorizerContainer = "authorizer"
+
+	// AuthorizerCommand is what the binary of the GatewayFunction is told to be the
+	// authorizer.
+	AuthorizerCommand = "authorize"
 
 	// AuthorizerAddress is where it listens.
 	AuthorizerAddress = "127.0.0.1:9099"

@@ -86,4 +86,13 @@ const (
 	KeyTraefik            = "release-traefik"
 	KeyGatewayClass       = "gatewayclass"
 	KeyGateway            = "gateway"
+	KeyRedirect           = "httproute-redirect"
+
+	// Keys of the Usages of the controller by what it has to see go.
+	KeyGatewayUsage      = "usage-release-by-gateway"
+	KeyGatewayClassUsage = "usage-release-by-gatewayclass"
+
+	// KeyServicesUsage is the key of the ClusterUsage that protects the
+	// InferenceGateway itself while ModelServices exist.
+	KeyServicesUsage = "clusterusage-services"
 )

@@ -103,7 +103,7 @@ func ProviderConfig(cluster string) string {
 }
 
 // Usage is the name of the Usage or ClusterUsage that an InferenceCluster
-// composes under a key.
-func Usage(cluster, key string) string {
-	return opaque(MaxLabel, cluster+"-"+key, cluster, key)
+// or an InferenceGateway composes under a key.
+func Usage(owner, key string) string {
+	return opaque(MaxLabel, owner+"-"+key, owner, key)
 }

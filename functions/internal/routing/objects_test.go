@@ -273,7 +273,7 @@ spec: {controllerName: traefik.io/gateway-controller}
 		},
 		"FrontGateway": {
 			reason: "The gateway should listen on Traefik's entry point, for routes of all namespaces.",
-			object: FrontGateway(),
+			object: FrontGateway(Front{}),
 			want: `
 apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
@@ -285,6 +285,47 @@ spec:
     protocol: HTTP
     port: 8000
     allowedRoutes: {namespaces: {from: All}}
+`,
+		},
+		"SecureFrontGateway": {
+			reason: "A gateway with a certificate should listen on both of Traefik's entry points, at its hostname.",
+			object: FrontGateway(Front{Hostname: "models.example.com", Certificate: "front-door-tls"}),
+			want: `
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: modelplane, namespace: modelplane-system}
+spec:
+  gatewayClassName: traefik
+  listeners:
+  - name: web
+    hostname: models.example.com
+    protocol: HTTP
+    port: 8000
+    allowedRoutes: {namespaces: {from: All}}
+  - name: websecure
+    hostname: models.example.com
+    protocol: HTTPS
+    port: 8443
+    tls: {mode: Terminate, certificateRefs: [{name: front-door-tls}]}
+    allowedRoutes: {namespaces: {from: All}}
+`,
+		},
+		"RedirectRoute": {
+			reason: "All that comes by HTTP should be redirected to HTTPS, at the port callers know.",
+			object: RedirectRoute(),
+			want: `
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: modelplane-redirect, namespace: modelplane-system}
+spec:
+  parentRefs:
+  - {name: modelplane, namespace: modelplane-system, sectionName: web}
+  rules:
+  - matches:
+    - path: {type: PathPrefix, value: /}
+    filters:
+    - type: RequestRedirect
+      requestRedirect: {scheme: https, port: 443, statusCode: 301}
 `,
 		},
 	}

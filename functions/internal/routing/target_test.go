@@ -142,17 +142,28 @@ func TestParseTarget(t *testing.T) {
 func TestURL(t *testing.T) {
 	cases := map[string]struct {
 		reason  string
-		address string
+		gateway string
 		want    string
+		address string
+		secure  bool
 	}{
-		"IPv4": {reason: "An IPv4 address should stand as it is.", address: "203.0.113.7", want: "http://203.0.113.7/ml-team/qwen"},
-		"IPv6": {reason: "An IPv6 address should have brackets.", address: "2001:db8::7", want: "http://[2001:db8::7]/ml-team/qwen"},
-		"Name": {reason: "A DNS name should stand as it is.", address: "lb.example.com", want: "http://lb.example.com/ml-team/qwen"},
+		"IPv4":   {reason: "An IPv4 address should stand as it is.", gateway: Origin("203.0.113.7"), want: "http://203.0.113.7/ml-team/qwen", address: "203.0.113.7"},
+		"IPv6":   {reason: "An IPv6 address should have brackets.", gateway: Origin("2001:db8::7"), want: "http://[2001:db8::7]/ml-team/qwen", address: "[2001:db8::7]"},
+		"Known":  {reason: "An address of a URL should make the same URL.", gateway: Origin("[2001:db8::7]"), want: "http://[2001:db8::7]/ml-team/qwen", address: "[2001:db8::7]"},
+		"Port":   {reason: "An address may have a port.", gateway: Origin("203.0.113.7:8080"), want: "http://203.0.113.7:8080/ml-team/qwen", address: "203.0.113.7:8080"},
+		"Name":   {reason: "A DNS name should stand as it is.", gateway: Origin("lb.example.com"), want: "http://lb.example.com/ml-team/qwen", address: "lb.example.com"},
+		"Secure": {reason: "A gateway with TLS should be reached by HTTPS.", gateway: SecureOrigin("2001:db8::7"), want: "https://[2001:db8::7]/ml-team/qwen", address: "[2001:db8::7]", secure: true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, URL(tc.address, "ml-team", "qwen")); diff != "" {
-				t.Errorf("\n%s\nURL(%q): -want, +got:\n%s", tc.reason, tc.address, diff)
+			if diff := cmp.Diff(tc.want, URL(tc.gateway, "ml-team", "qwen")); diff != "" {
+				t.Errorf("\n%s\nURL(%q): -want, +got:\n%s", tc.reason, tc.gateway, diff)
+			}
+			if diff := cmp.Diff(tc.address, Address(tc.gateway)); diff != "" {
+				t.Errorf("\n%s\nAddress(%q): -want, +got:\n%s", tc.reason, tc.gateway, diff)
+			}
+			if got := Secure(tc.gateway); got != tc.secure {
+				t.Errorf("\n%s\nSecure(%q): want %t, got %t", tc.reason, tc.gateway, tc.secure, got)
 			}
 		})
 	}

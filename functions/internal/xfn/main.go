@@ -23,11 +23,43 @@ type flags struct {
 	MetricsAddress     string `default:":8080" help:"Address at which to serve Prometheus metrics. Empty serves none."`
 }
 
-// Main serves a function until it fails. It is the whole of a function's main.
-func Main(name string, compose Composer) {
-	f := &flags{}
-	ctx := kong.Parse(f, kong.Name(name), kong.Description("A Crossplane composition function of Modelplane."))
-	ctx.FatalIfErrorf(serve(f, compose))
+// A program is what a function's binary can do. It serves the function unless it
+// is told to do something else.
+type program struct {
+	Serve server `cmd:"" default:"withargs" help:"Serve the composition function."`
+}
+
+// A server serves a function.
+type server struct {
+	flags
+}
+
+// Run until serving fails.
+func (s *server) Run(compose Composer) error { return serve(&s.flags, compose) }
+
+// A Command is something else that a function's binary can do.
+type Command struct {
+	Name string
+	Help string
+
+	// Run does it. It is a pointer to a struct of flags, for kong, with a method
+	// Run() error.
+	Run any
+}
+
+// Main serves a function until it fails, or does what the first argument says. It
+// is the whole of a function's main.
+func Main(name string, compose Composer, commands ...Command) {
+	ctx := kong.Parse(&program{}, options(name, commands)...)
+	ctx.FatalIfErrorf(ctx.Run(compose))
+}
+
+func options(name string, commands []Command) []kong.Option {
+	out := []kong.Option{kong.Name(name), kong.Description("A Crossplane composition function of Modelplane.")}
+	for _, c := range commands {
+		out = append(out, kong.DynamicCommand(c.Name, c.Help, "", c.Run))
+	}
+	return out
 }
 
 func serve(f *flags, compose Composer) error {

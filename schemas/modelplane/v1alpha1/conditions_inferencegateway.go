@@ -1,12 +1,15 @@
 package v1alpha1
 
-// Types of condition of an InferenceGateway. compose-inference-gateway sets both
-// on every pass.
+// Types of condition of an InferenceGateway. compose-inference-gateway sets them
+// all on every pass.
 const (
 	// TypeControllerReady says whether the gateway's controller is installed.
 	TypeControllerReady ConditionType = "ControllerReady"
 	// TypeGatewayReady says whether the gateway takes requests, and where.
 	TypeGatewayReady ConditionType = "GatewayReady"
+	// TypeAuthenticationReady says whether callers are asked for what
+	// spec.authentication says.
+	TypeAuthenticationReady ConditionType = "AuthenticationReady"
 )
 
 // Reasons of an InferenceGateway's conditions.
@@ -17,6 +20,10 @@ const (
 	ReasonWaitingForController ConditionReason = "WaitingForController"
 	ReasonWaitingForAcceptance ConditionReason = "WaitingForAcceptance"
 	ReasonWaitingForAddress    ConditionReason = "WaitingForAddress"
+	ReasonCertificateInvalid   ConditionReason = "CertificateInvalid"
+	ReasonInForce              ConditionReason = "InForce"
+	ReasonAuthorizerNotFound   ConditionReason = "AuthorizerNotFound"
+	ReasonWaitingForAuthorizer ConditionReason = "WaitingForAuthorizer"
 )
 
 // ControllerHealthy says the gateway's controller is installed. It counts toward
@@ -53,4 +60,28 @@ func GatewayWaitingForAcceptance(message string) Condition {
 // has none. It counts toward Ready.
 func GatewayWaitingForAddress(message string) Condition {
 	return isFalse(TypeGatewayReady, ReasonWaitingForAddress, message)
+}
+
+// GatewayCertificateInvalid says the gateway does not serve HTTPS for want of a
+// certificate, and which Secret has to have one. It counts toward Ready.
+func GatewayCertificateInvalid(message string) Condition {
+	return warn(isFalse(TypeGatewayReady, ReasonCertificateInvalid, message))
+}
+
+// AuthenticationInForce says callers are asked for what they should be. It counts
+// toward Ready.
+func AuthenticationInForce() Condition {
+	return isTrue(TypeAuthenticationReady, ReasonInForce, "")
+}
+
+// AuthenticationWithoutAuthorizer says callers should be asked for keys and there
+// is nothing that could check them, and what to do. It counts toward Ready.
+func AuthenticationWithoutAuthorizer(message string) Condition {
+	return warn(isFalse(TypeAuthenticationReady, ReasonAuthorizerNotFound, message))
+}
+
+// AuthenticationWaitingForAuthorizer says callers are asked for keys once what
+// checks them is installed. It counts toward Ready.
+func AuthenticationWaitingForAuthorizer(message string) Condition {
+	return isFalse(TypeAuthenticationReady, ReasonWaitingForAuthorizer, message)
 }
