@@ -62,7 +62,7 @@ func TestNothingIsLost(t *testing.T) {
 		"GatewayMoved": {
 			reason:    "A gateway of another address should move the service, and not its route.",
 			composite: served,
-			required:  map[string][]any{"gateway": {strings.Replace(gateway, "http://203.0.113.1", "https://[2001:db8::1]", 1)}, "endpoints": all},
+			required:  map[string][]any{"gateway": {strings.Replace(gateway, "http://203.0.113.1", "http://[2001:db8::1]", 1)}, "endpoints": all},
 			ready:     true,
 			same:      true,
 		},
@@ -125,6 +125,49 @@ func TestNothingIsLost(t *testing.T) {
 func rules(s *fnv1.State) string {
 	j, err := s.GetResources()["httproute"].GetResource().GetFields()["spec"].MarshalJSON()
 	return fmt.Sprint(string(j), err)
+}
+
+// TestCallers says that callers are asked for a key as soon as the gateway wants
+// one, and as long as nobody says otherwise.
+func TestCallers(t *testing.T) {
+	asks := gateway + "spec: {authentication: APIKeys}\n"
+	asking := strings.Replace(both(), "    filters:\n", "    filters:\n    - {type: ExtensionRef, extensionRef: {group: traefik.io, kind: Middleware, name: qwen-callers-2f0f0b1d}}\n", 1)
+	all := []any{endpoint("bf16-1", "True"), endpoint("fp8-1", "True"), endpoint("fp8-2", "True")}
+
+	cases := map[string]struct {
+		reason  string
+		route   string
+		made    bool // The Middleware is.
+		gateway []any
+		asks    bool
+		keeps   bool // The Middleware.
+	}{
+		"Wanted":      {reason: "The Middleware should come first.", route: both(), gateway: []any{asks}, keeps: true},
+		"Made":        {reason: "Then the route should ask.", route: both(), made: true, gateway: []any{asks}, asks: true, keeps: true},
+		"GatewayGone": {reason: "Without a gateway the route should go on to ask.", route: asking, made: true, gateway: []any{}, asks: true, keeps: true},
+		"NoLonger":    {reason: "The route should stop to ask before the Middleware goes.", route: asking, made: true, gateway: []any{gateway}, keeps: true},
+		"Never":       {reason: "Then the Middleware should go.", route: both(), made: true, gateway: []any{gateway}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			observed := world(tc.route, "bf16-1", "fp8-1", "fp8-2")
+			if tc.made {
+				observed["middleware-callers"] = strings.NewReplacer("retry", "callers").Replace(retry)
+			}
+			rsp := xfn.Run(compose, xfntest.World{
+				Composite: served,
+				Observed:  observed,
+				Required:  map[string][]any{"gateway": tc.gateway, "endpoints": all},
+			}.Request(t))
+
+			if got := strings.Contains(rules(rsp.GetDesired()), "qwen-callers"); got != tc.asks {
+				t.Errorf("\n%s\nthe route asks: want %t, got %t", tc.reason, tc.asks, got)
+			}
+			if _, got := rsp.GetDesired().GetResources()["middleware-callers"]; got != tc.keeps {
+				t.Errorf("\n%s\nthe Middleware is desired: want %t, got %t", tc.reason, tc.keeps, got)
+			}
+		})
+	}
 }
 
 // TestTooMany says that a route has no more backends than it has room for, and

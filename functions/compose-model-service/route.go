@@ -95,9 +95,12 @@ func (in input) listener() string {
 	return names.ListenerHTTP
 }
 
-// callers says whether callers must say who they are. What a gateway that is gone
-// wanted still holds.
+// callers says whether callers must say who they are: as soon as that is wanted,
+// before it can be checked even. What a gateway that is gone wanted still holds.
 func (in input) callers() bool {
+	if in.gateway.State == xfn.Present {
+		return in.gateway.Items[0].Spec.Authentication == v1alpha1.AuthenticationAPIKeys
+	}
 	_, asked := in.leads[routing.Ref{Middleware: true, Name: names.ServiceCallers(in.service.GetNamespace(), in.service.GetName())}]
 	return asked
 }
