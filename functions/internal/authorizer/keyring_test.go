@@ -63,13 +63,17 @@ func TestCaller(t *testing.T) {
 			namespace: "ml-team", key: "sk-bob",
 		},
 		"Relabelled": {
-			reason:    "A key should be bad once its Secret is for something else.",
-			changed:   func(k *Keyring) { k.Put(Secret{Namespace: "ml-team", Name: "callers", Purpose: "endpoint", Data: data("bob", "sk-bob")}) },
+			reason: "A key should be bad once its Secret is for something else.",
+			changed: func(k *Keyring) {
+				k.Put(Secret{Namespace: "ml-team", Name: "callers", Purpose: "endpoint", Data: data("bob", "sk-bob")})
+			},
 			namespace: "ml-team", key: "sk-bob",
 		},
 		"Rotated": {
-			reason:    "A key that was replaced should be bad.",
-			changed:   func(k *Keyring) { k.Put(Secret{Namespace: "ml-team", Name: "callers", Purpose: "caller", Data: data("bob", "sk-new")}) },
+			reason: "A key that was replaced should be bad.",
+			changed: func(k *Keyring) {
+				k.Put(Secret{Namespace: "ml-team", Name: "callers", Purpose: "caller", Data: data("bob", "sk-new")})
+			},
 			namespace: "ml-team", key: "sk-bob",
 		},
 	}
