@@ -180,7 +180,7 @@ func hears() map[string][]string {
 	return map[string][]string{
 		v1alpha1.KindInferenceClass:   {},
 		v1alpha1.KindInferenceCluster: {v1alpha1.KindInferenceClass, v1alpha1.KindModelReplica},
-		v1alpha1.KindInferenceGateway: {},
+		v1alpha1.KindInferenceGateway: {v1alpha1.KindModelService},
 		v1alpha1.KindModelDeployment:  {v1alpha1.KindInferenceCluster},
 		v1alpha1.KindModelReplica:     {},
 		v1alpha1.KindModelEndpoint:    {},

@@ -88,8 +88,12 @@ const (
 	KeyGateway            = "gateway"
 	KeyRedirect           = "httproute-redirect"
 
-	// Keys of the Usages of the controller by what it has to see go.
-	KeyGatewayUsage      = "usage-release-by-gateway"
+	// KeyGatewayUsage is the key of the Usage that keeps the controller until the
+	// Gateway is gone.
+	KeyGatewayUsage = "usage-release-by-gateway"
+
+	// KeyGatewayClassUsage is the key of the Usage that keeps it until the
+	// GatewayClass is.
 	KeyGatewayClassUsage = "usage-release-by-gatewayclass"
 
 	// KeyServicesUsage is the key of the ClusterUsage that protects the

@@ -36,7 +36,7 @@ type TraefikBudget struct {
 
 // TraefikProviders are where Traefik takes routes from.
 type TraefikProviders struct {
-	KubernetesCRD     TraefikCRDProvider     `json:"kubernetesCRD"`
+	KubernetesCRD     TraefikCRDProvider     `json:"kubernetesCRD"` //nolint:tagliatelle // The chart calls it that.
 	KubernetesGateway TraefikGatewayProvider `json:"kubernetesGateway"`
 	KubernetesIngress TraefikEnabled         `json:"kubernetesIngress"`
 }
