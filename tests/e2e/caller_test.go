@@ -17,8 +17,13 @@ import (
 	"github.com/modelplane-go/modelplane/tests/openai"
 )
 
-// patience is how long a caller waits for an answer.
-const patience = 30 * time.Second
+const (
+	// patience is how long a caller waits for an answer.
+	patience = 30 * time.Second
+
+	// thinking is how long a caller waits before the next call.
+	thinking = 20 * time.Millisecond
+)
 
 // needsGateways skips a test that needs real gateways.
 func needsGateways(t *testing.T) {
@@ -121,17 +126,11 @@ func (y tally) String() string {
 }
 
 // replicaOfServer is the replica of a server, which is <cluster>/<namespace>/<pod>.
-// A pod is named after its replica, its engine, its template and itself.
+// A pod's name begins with its replica's: the deployment's name, which has no dash
+// here, and a hash.
 func replicaOfServer(server string) string {
-	parts := strings.Split(server, "/")
-	if len(parts) != 3 {
-		return server
-	}
-	words := strings.Split(parts[2], "-")
-	if len(words) < 4 {
-		return parts[2]
-	}
-	return strings.Join(words[:len(words)-3], "-")
+	words := strings.Split(server[strings.LastIndex(server, "/")+1:], "-")
+	return strings.Join(words[:min(2, len(words))], "-")
 }
 
 // callers call all the time, each one call after the other, until the function
@@ -165,7 +164,7 @@ func callers(t *testing.T, n int, c call) (stop func() tally) {
 		wg.Go(func() {
 			client := &http.Client{Transport: &http.Transport{}}
 			defer client.CloseIdleConnections()
-			for ctx.Err() == nil {
+			for ; ctx.Err() == nil; time.Sleep(thinking) {
 				one(client)
 			}
 		})
