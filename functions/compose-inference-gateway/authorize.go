@@ -17,7 +17,7 @@ import (
 // Traefik.
 type authorize struct {
 	Address    string `help:"Address at which to answer Traefik. 127.0.0.1:9099 by default: nobody is asked who he is."`
-	Kubeconfig string `help:"Kubeconfig that reaches the control plane, outside of it."`
+	Kubeconfig string `env:"KUBECONFIG" help:"Kubeconfig that reaches the control plane, outside of it."`
 }
 
 // Run until the pod is to go.

@@ -95,7 +95,8 @@ status:
 // externally is a settled route to the external endpoint.
 func externally() map[string]any {
 	return map[string]any{
-		"middleware-retry": retry,
+		"middleware-retry":       retry,
+		"middleware-unavailable": nobody,
 		"httproute": taken(route(again + `
     - name: openai-f396575a
       port: 443
@@ -183,6 +184,18 @@ spec:
   retry: {attempts: 10, initialInterval: 100ms, status: ["502", "503"], retryNonIdempotentMethod: true, maxRequestBodyBytes: 8388608}
 `
 
+const nobody = `
+apiVersion: traefik.io/v1alpha1
+kind: Middleware
+metadata: {name: qwen-unavailable-1bad33fb, namespace: ml-team}
+spec:
+  forwardAuth:
+    address: http://127.0.0.1:9099/unavailable?namespace=ml-team&service=qwen
+    authRequestHeaders: [Authorization, X-Api-Key]
+    trustForwardHeader: false
+    maxResponseBodySize: 65536
+`
+
 func backendRef(name string, weight int) string {
 	return fmt.Sprintf(`
     - name: %[1]s
@@ -196,7 +209,7 @@ func backendRef(name string, weight int) string {
 
 // stands are what stands for endpoints: a Service and a slice each.
 func stands(endpoints ...string) map[string]any {
-	out := map[string]any{"middleware-retry": retry}
+	out := map[string]any{"middleware-retry": retry, "middleware-unavailable": nobody}
 	for _, name := range endpoints {
 		backend := names.Backend("ml-team", "qwen", name)
 		out["service-"+name] = fmt.Sprintf(`
@@ -241,7 +254,7 @@ func desired(route string, accepted bool, exist []string, endpoints ...string) m
 
 // unavailable is the route of a service that does not serve.
 func unavailable() string {
-	return route("    filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /}}}]")
+	return route("    filters: [{type: ExtensionRef, extensionRef: {group: traefik.io, kind: Middleware, name: qwen-unavailable-1bad33fb}}]")
 }
 
 // both deployments are served, the first at three times the weight.

@@ -4,9 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -15,7 +16,7 @@ import (
 )
 
 // An External is a provider of models outside the fleet, with a name and a
-// certificate for it, which every gateway of the fleet trusts.
+// certificate for it, of a CA that nobody trusts who is not told to.
 type External struct {
 	// Name and Address it has. It listens at port 443.
 	Name, Address string
@@ -50,6 +51,7 @@ func (f *Fleet) External(ctx context.Context, name string) (*External, error) {
 		Handler:           (&openai.Server{Name: name, Model: "mock", Record: e.record}).Handler(),
 		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12},
 		ReadHeaderTimeout: time.Minute,
+		ErrorLog:          log.New(io.Discard, "", 0), // Who trusts it not is nothing to it.
 	}
 	go func() { _ = s.ServeTLS(l, "", "") }()
 	f.atEnd(func() { _ = s.Close() })
@@ -72,16 +74,3 @@ func (e *External) Requests() []openai.Request {
 // PublicCA is the certificate, in PEM, of the authority that vouches for external
 // providers.
 func (f *Fleet) PublicCA() []byte { return f.public.pem }
-
-// trust makes the authority that vouches for whatever is outside the fleet, and
-// writes it for those who trust it.
-func (f *Fleet) trust() error {
-	var err error
-	if f.public, err = newAuthority("public"); err != nil {
-		return err
-	}
-	return writeFiles(filepath.Dir(f.publicFile()), map[string][]byte{filepath.Base(f.publicFile()): f.public.pem})
-}
-
-// publicFile is where the authority's certificate is.
-func (f *Fleet) publicFile() string { return filepath.Join(f.dir, "public", "ca.crt") }

@@ -113,7 +113,7 @@ func newFleet(o Options) (*Fleet, error) {
 		f.version = DefaultVersion
 	}
 	f.processes = newProcesses(folder.logs, f.say)
-	if err := f.trust(); err != nil {
+	if f.public, err = newAuthority("public"); err != nil {
 		f.Stop()
 		return nil, err
 	}

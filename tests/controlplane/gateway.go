@@ -75,12 +75,7 @@ func (f *Fleet) traefik(s *Server, name, ping string, args ...string) command {
 			"--providers.providersthrottleduration=100ms",
 			"--providers.kubernetesgateway.throttleduration=100ms",
 		),
-		env: []string{
-			"KUBECONFIG=" + s.Kubeconfig,
-			// Whom it trusts: the authority of the providers tests stand in for.
-			"SSL_CERT_FILE=" + f.publicFile(),
-			"SSL_CERT_DIR=" + filepath.Dir(f.publicFile()),
-		},
+		env:   []string{"KUBECONFIG=" + s.Kubeconfig},
 		ready: pongs("http://" + ping + "/ping"),
 		grace: traefikGrace,
 	}

@@ -259,7 +259,10 @@ func asksAnother(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := fleet.ControlPlane.ApplyYAML(ctx, external); err != nil {
+	ca := &corev1.ConfigMap{Data: map[string]string{"ca.crt": string(fleet.PublicCA())}}
+	ca.SetNamespace(namespace)
+	ca.SetName("public-ca")
+	if err := errors.Join(fleet.ControlPlane.Apply(ctx, ca), fleet.ControlPlane.ApplyYAML(ctx, external)); err != nil {
 		return err
 	}
 	err = eventually(ctx, 30*time.Second, func(ctx context.Context) error {
@@ -286,7 +289,7 @@ const external = `
 apiVersion: modelplane.ai/v1alpha1
 kind: ModelEndpoint
 metadata: {name: provider, namespace: ml-team, labels: {provider: external}}
-spec: {url: "https://api.provider.test"}
+spec: {url: "https://api.provider.test", tls: {caConfigMapRef: {name: public-ca}}}
 ---
 apiVersion: modelplane.ai/v1alpha1
 kind: ModelService

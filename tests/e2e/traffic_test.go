@@ -29,8 +29,19 @@ func TestWeights(t *testing.T) {
 	eventually(t, soon, all(serves(ns, "a", 3), serves(ns, "b", 1)))
 	c := call{url: url(ns, "qwen")}
 
-	some := func(weight int, indexes string) string {
-		return fmt.Sprintf("{selector: {matchLabels: {modelplane.ai/deployment: a}, matchExpressions: [{key: modelplane.ai/replica-index, operator: In, values: %s}]}, weight: %d}", indexes, weight)
+	// Of three replicas on two clusters, one cluster has one and the other two.
+	on := map[string]int{}
+	for _, p := range placements(t, ns, "a") {
+		on[p.Cluster]++
+	}
+	some := func(weight, replicas int) string {
+		for cluster, n := range on {
+			if n == replicas {
+				return fmt.Sprintf("{selector: {matchLabels: {modelplane.ai/deployment: a, modelplane.ai/cluster: %s}}, weight: %d}", cluster, weight)
+			}
+		}
+		t.Fatalf("no cluster has %d replicas: %v", replicas, on)
+		return ""
 	}
 	cases := []struct {
 		name   string
@@ -38,10 +49,10 @@ func TestWeights(t *testing.T) {
 		calls  int
 		want   map[string][]int
 	}{
-		{"90/10", []string{some(90, `["0"]`), of("b", 10)}, 200, map[string][]int{"a": {180}, "b": {20}}},
-		{"3 over 2, 1 over 1", []string{some(3, `["0", "1"]`), of("b", 1)}, 80, map[string][]int{"a": {30, 30}, "b": {20}}},
+		{"90/10", []string{some(90, 1), of("b", 10)}, 200, map[string][]int{"a": {180}, "b": {20}}},
+		{"3 over 2, 1 over 1", []string{some(3, 2), of("b", 1)}, 80, map[string][]int{"a": {30, 30}, "b": {20}}},
 		{"1 over 3, 1 over 1", []string{of("a", 1), of("b", 1)}, 60, map[string][]int{"a": {10, 10, 10}, "b": {30}}},
-		{"3 over 2 of one group", []string{some(3, `["0", "1"]`)}, 60, map[string][]int{"a": {30, 30}}},
+		{"3 over 2 of one group", []string{some(3, 2)}, 60, map[string][]int{"a": {30, 30}}},
 	}
 	apply(t, ns, over("qwen", of("a", 1), of("b", 1)))
 	eventually(t, soon, allAnswer(c, 4))
@@ -355,6 +366,14 @@ func TestTenantsTraffic(t *testing.T) {
 	}
 }
 
+// noneAnswers takes all replicas away, and looks at what callers are told.
+func noneAnswers(t *testing.T, namespace string, c call) {
+	t.Helper()
+	kubectl(t, "patch", "md/first", "--namespace="+namespace, "--type=merge", `--patch={"spec":{"replicas":0}}`)
+	kubectl(t, "patch", "md/second", "--namespace="+namespace, "--type=merge", `--patch={"spec":{"replicas":0}}`)
+	eventually(t, soon, refuses(c, "503", "ModelService "+namespace+"/qwen has no ready endpoint"))
+}
+
 // TestPriority has another endpoint take over while a model has none that is ready.
 func TestPriority(t *testing.T) {
 	needsGateways(t)
@@ -372,6 +391,7 @@ func TestPriority(t *testing.T) {
 	eventually(t, soon, answers(c, "second"))
 	kubectl(t, "patch", "md/first", "--namespace="+ns, "--type=merge", `--patch={"spec":{"replicas":1}}`)
 	eventually(t, soon, answers(c, "first"))
+	defer noneAnswers(t, ns, c)
 	y := unfailing(t, "while the first tier went and came back", plain)
 	if servers := shares(y.replicas()); len(servers) != 2 {
 		t.Errorf("want answers of both tiers, got %v", maps.Clone(y.servers))

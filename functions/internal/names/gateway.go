@@ -53,11 +53,16 @@ const (
 	// AuthorizerEndpoints is the path that says what to call an endpoint with. Its
 	// query names the Secret, its key and the header.
 	AuthorizerEndpoints = "/endpoints"
+
+	// AuthorizerUnavailable is the path that says that a service has no endpoint.
+	// Its query names the service.
+	AuthorizerUnavailable = "/unavailable"
 )
 
 // Parameters of the authorizer's queries.
 const (
 	ParameterNamespace = "namespace"
+	ParameterService   = "service"
 	ParameterSecret    = "secret"
 	ParameterKey       = "key"
 	ParameterHeader    = "header" // Bearer in Authorization, if there is none.
@@ -87,6 +92,12 @@ func ServiceRoute(namespace, service string) string {
 // again.
 func ServiceRetry(namespace, service string) string {
 	return opaque(MaxLabel, service+"-retry", namespace, service, "retry")
+}
+
+// ServiceUnavailable is the name of the Middleware that answers for a ModelService
+// without endpoints.
+func ServiceUnavailable(namespace, service string) string {
+	return opaque(MaxLabel, service+"-unavailable", namespace, service, "unavailable")
 }
 
 // ServiceCallers is the name of the Middleware that asks who calls a ModelService.

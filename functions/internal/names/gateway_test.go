@@ -42,6 +42,11 @@ func TestGatewayNames(t *testing.T) {
 			got:    ServiceRetry("ml-team", "qwen"),
 			want:   "qwen-retry-b6098c65",
 		},
+		"ServiceUnavailable": {
+			reason: "A Middleware's name shows its service and what it does.",
+			got:    ServiceUnavailable("ml-team", "qwen"),
+			want:   "qwen-unavailable-1bad33fb",
+		},
 		"ServiceCallers": {
 			reason: "A Middleware's name shows its service and what it does.",
 			got:    ServiceCallers("ml-team", "qwen"),

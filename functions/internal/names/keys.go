@@ -56,9 +56,10 @@ func KeySecretUsage(secret string) string { return PrefixSecretUsage + secret }
 
 // Keys of what a ModelService composes for itself.
 const (
-	KeyServiceRoute   = "httproute"
-	KeyServiceRetry   = "middleware-retry"
-	KeyServiceCallers = "middleware-callers"
+	KeyServiceRoute       = "httproute"
+	KeyServiceRetry       = "middleware-retry"
+	KeyServiceUnavailable = "middleware-unavailable"
+	KeyServiceCallers     = "middleware-callers"
 )
 
 // PrefixBackend begins the keys of the Services that stand for the ModelEndpoints

@@ -13,9 +13,12 @@ type Ref struct {
 	Name       string
 }
 
-// Refs of a service's route.
+// Refs that a service's route has or may have: to all its Parts.
 func Refs(s Service) []Ref {
-	out := []Ref{{Middleware: true, Name: names.ServiceRetry(s.Namespace, s.Name)}}
+	out := []Ref{
+		{Middleware: true, Name: names.ServiceRetry(s.Namespace, s.Name)},
+		{Middleware: true, Name: names.ServiceUnavailable(s.Namespace, s.Name)},
+	}
 	if s.Callers {
 		out = append(out, Ref{Middleware: true, Name: names.ServiceCallers(s.Namespace, s.Name)})
 	}

@@ -45,6 +45,13 @@ func ServiceRetry(s Service) *remote.Middleware {
 	}})
 }
 
+// ServiceUnavailable answers for a service that has no endpoint to send requests to,
+// and says so in a way that clients understand.
+func ServiceUnavailable(s Service) *remote.Middleware {
+	query := map[string]string{names.ParameterNamespace: s.Namespace, names.ParameterService: s.Name}
+	return ask(s.Namespace, names.ServiceUnavailable(s.Namespace, s.Name), names.AuthorizerUnavailable, query, nil)
+}
+
 // ServiceCallers asks who calls a service. The caller's key goes no further, and
 // the caller's name does.
 func ServiceCallers(s Service) *remote.Middleware {

@@ -186,6 +186,21 @@ spec:
     maxRequestBodyBytes: 8388608
 `,
 		},
+		"ServiceUnavailable": {
+			reason: "A service without endpoints should have somebody say so.",
+			object: ServiceUnavailable(service),
+			want: `
+apiVersion: traefik.io/v1alpha1
+kind: Middleware
+metadata: {name: qwen-unavailable-1bad33fb, namespace: ml-team}
+spec:
+  forwardAuth:
+    address: http://127.0.0.1:9099/unavailable?namespace=ml-team&service=qwen
+    authRequestHeaders: [Authorization, X-Api-Key]
+    trustForwardHeader: false
+    maxResponseBodySize: 65536
+`,
+		},
 		"ServiceCallers": {
 			reason: "The caller's key should go no further, and the caller's name should.",
 			object: ServiceCallers(service),
@@ -256,8 +271,7 @@ spec:
   - matches:
     - path: {type: PathPrefix, value: /ml-team/qwen/}
     filters:
-    - type: URLRewrite
-      urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /}}
+    - {type: ExtensionRef, extensionRef: {group: traefik.io, kind: Middleware, name: qwen-unavailable-1bad33fb}}
     timeouts: {request: 0s}
 `,
 		},

@@ -29,16 +29,14 @@ type Service struct {
 // endpoints of a ModelService.
 //
 // Without backends the route stays, so that callers are told that the service
-// does not serve rather than that it does not exist. The Gateway API wants a 500
-// of a rule with neither backends nor filters, and leaves open what one with
-// filters answers: Traefik answers 503. Hence a filter that does nothing.
+// does not serve rather than that it does not exist.
 func ServiceRoute(s Service) *gatewayv1ac.HTTPRouteApplyConfiguration {
 	rule := prefixRule(Path(s.Namespace, s.Name))
 	if s.Callers {
 		rule = rule.WithFilters(through(names.ServiceCallers(s.Namespace, s.Name)))
 	}
 	if len(s.Backends) == 0 {
-		rule = rule.WithFilters(rewrite("/"))
+		rule = rule.WithFilters(through(names.ServiceUnavailable(s.Namespace, s.Name)))
 	} else {
 		rule = rule.WithFilters(through(names.ServiceRetry(s.Namespace, s.Name)))
 	}
@@ -82,9 +80,10 @@ type Part struct {
 	Object any
 }
 
-// Parts that a service's route refers to.
+// Parts that a service's route refers to. Those for when it has backends and when it
+// has none are always there, so that neither has to be waited for.
 func Parts(s Service) []Part {
-	out := []Part{{names.KeyServiceRetry, ServiceRetry(s)}}
+	out := []Part{{names.KeyServiceRetry, ServiceRetry(s)}, {names.KeyServiceUnavailable, ServiceUnavailable(s)}}
 	if s.Callers {
 		out = append(out, Part{names.KeyServiceCallers, ServiceCallers(s)})
 	}

@@ -4,6 +4,7 @@
 //
 //	GET /callers?namespace=…                    who calls, by the request's headers
 //	GET /endpoints?namespace=…&secret=…&key=…   what to call an endpoint with
+//	GET /unavailable?namespace=…&service=…      that a service has no endpoint
 //
 // An answer of 200 has the headers that the request goes on with. Any other is
 // what the caller gets: an error of the shape that OpenAI's clients read.

@@ -15,6 +15,7 @@ func Handler(keys *authorizer.Keyring, ready func() bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(names.AuthorizerCallers, h.callers)
 	mux.HandleFunc(names.AuthorizerEndpoints, h.endpoints)
+	mux.HandleFunc(names.AuthorizerUnavailable, unavailable)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !ready() {
 			w.Header().Set("Retry-After", "1")
@@ -82,6 +83,19 @@ func (h *handler) endpoints(w http.ResponseWriter, r *http.Request) {
 	header := authorizer.With(name, credential)
 	w.Header().Set(header.Name, header.Value)
 	w.WriteHeader(http.StatusOK)
+}
+
+// unavailable says that a service has no endpoint that is ready.
+func unavailable(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	namespace, service := q.Get(names.ParameterNamespace), q.Get(names.ParameterService)
+	w.Header().Set("Retry-After", "5")
+	refuse(w, http.StatusServiceUnavailable, failure{
+		Type: typeServer,
+		Code: "no_ready_endpoint",
+		Message: fmt.Sprintf("ModelService %[1]s/%[2]s has no ready endpoint: try again later, or see kubectl describe modelservice %[2]s --namespace %[1]s",
+			namespace, service),
+	})
 }
 
 // misconfigured says that a route asks for something that makes no sense. Only

@@ -74,6 +74,16 @@ func TestHandler(t *testing.T) {
 			header: http.Header{"Authorization": {"Bearer sk-alice"}},
 			want:   answer{Status: 200, Headers: map[string]string{names.HeaderCaller: "alice"}},
 		},
+		"Unavailable": {
+			reason: "Who calls a service without endpoints should learn why he is not answered.",
+			path:   "/unavailable?namespace=ml-team&service=qwen",
+			want: answer{
+				Status:  503,
+				Headers: map[string]string{"Retry-After": "5"},
+				Body: `{"error":{"message":"ModelService ml-team/qwen has no ready endpoint: try again later, or see kubectl describe modelservice qwen --namespace ml-team",` +
+					`"type":"server_error","code":"no_ready_endpoint"}}`,
+			},
+		},
 		"XAPIKey": {
 			reason: "A caller may bring his key as Anthropic's clients do.",
 			path:   "/callers?namespace=ml-team",
