@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,7 +49,7 @@ func (f *Fleet) External(ctx context.Context, name string) (*External, error) {
 		return nil, fmt.Errorf("cannot serve %s: %w", name, err)
 	}
 	s := &http.Server{
-		Handler:           (&openai.Server{Name: name, Model: "mock", Record: e.record}).Handler(),
+		Handler:           below((&openai.Server{Name: name, Model: "mock", Record: e.record}).Handler()),
 		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12},
 		ReadHeaderTimeout: time.Minute,
 		ErrorLog:          log.New(io.Discard, "", 0), // Who trusts it not is nothing to it.
@@ -56,6 +57,14 @@ func (f *Fleet) External(ctx context.Context, name string) (*External, error) {
 	go func() { _ = s.ServeTLS(l, "", "") }()
 	f.atEnd(func() { _ = s.Close() })
 	return e, nil
+}
+
+// below any path is where some providers have their API.
+func below(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		prefix := r.URL.Path[:max(0, strings.Index(r.URL.Path, "/v1/"))]
+		http.StripPrefix(prefix, api).ServeHTTP(w, r)
+	})
 }
 
 func (e *External) record(r openai.Request) {

@@ -146,7 +146,7 @@ func inNamespace(t *testing.T, name string) string {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), deletion)
 		defer cancel()
-		if _, err := fleet.Kubectl(ctx, fleet.ControlPlane, "delete", "md,ms", "--all", "--namespace="+name, "--wait=false"); err != nil {
+		if _, err := fleet.Kubectl(ctx, fleet.ControlPlane, "delete", "md,ms,me", "--all", "--namespace="+name, "--wait=false"); err != nil {
 			t.Error(err)
 		}
 		for ctx.Err() == nil {

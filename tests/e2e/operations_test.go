@@ -146,16 +146,7 @@ func commands(t *testing.T) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string][]string{}
-	for section := range strings.SplitSeq(string(page), "\n## ") {
-		title, text, _ := strings.Cut(section, "\n")
-		for i, part := range strings.Split(text, "\n```") {
-			if script, ok := strings.CutPrefix(part, "sh\n"); ok && i%2 == 1 {
-				out[title] = append(out[title], script)
-			}
-		}
-	}
-	return out
+	return blocks(string(page), "sh")
 }
 
 // rotate returns a function that writes the kubeconfig of a new administrator of a

@@ -83,10 +83,11 @@ func (s *Server) recorded(do func(w http.ResponseWriter, r *http.Request, body [
 			refuse(w, http.StatusBadRequest, err.Error())
 			return
 		}
+		path, _, _ := strings.Cut(r.RequestURI, "?") // As it was asked for, whatever is left of it by now.
 		if s.Record != nil {
 			s.Record(Request{
 				Server: s.Name, Time: time.Now(),
-				Method: r.Method, Host: r.Host, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: body,
+				Method: r.Method, Host: r.Host, Path: path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: body,
 			})
 		}
 		w.Header().Set(HeaderServedBy, s.Name)
