@@ -59,6 +59,13 @@ func (s *Screen) footerOnce() string {
 	return text
 }
 
+// Speak text as it comes, after what was said last.
+func (s *Screen) Speak(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, _ = fmt.Fprint(s.out, text)
+}
+
 // Sayf says a line that stays.
 func (s *Screen) Sayf(format string, args ...any) {
 	s.mu.Lock()

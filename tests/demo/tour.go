@@ -20,6 +20,10 @@ const (
 	model     = "qwen3-8b"
 )
 
+// Service is the path of the quickstart's ModelService at the control plane's
+// gateway.
+const Service = "/" + namespace + "/qwen"
+
 // A Step is something to try, and what it must come to.
 type Step struct {
 	// Title says to a person what happens.

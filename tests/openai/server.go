@@ -31,6 +31,11 @@ const HeaderServedBy = "X-Served-By"
 const (
 	defaultChunks = 5
 
+	// thinks is how long a server takes to begin an answer at least. No model is
+	// quicker. Proxies that are made with Go may break off an answer that begins
+	// before they have noticed that they have sent all of the request.
+	thinks = 5 * time.Millisecond
+
 	// maxBody is how much of a body is read and recorded.
 	maxBody = 1 << 20
 )
@@ -117,6 +122,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, d d
 	}
 	a := answer{model: asked.Model, chunks: chunks(s.Name, r)}
 	delay, _ := time.ParseDuration(r.Header.Get(HeaderDelay)) // None, if it is none.
+	if !wait(r.Context(), max(0, thinks-delay)) {
+		return
+	}
 
 	if !asked.Stream {
 		if wait(r.Context(), delay) {

@@ -116,6 +116,11 @@ func tour(ctx context.Context, fleet *controlplane.Fleet, in files, start time.T
 		}
 		summary = append(summary, fmt.Sprintf("%6.1f s  %s", took.Seconds(), s.Title))
 	}
+	took, err := ask(ctx, fleet, screen)
+	if err != nil {
+		return err
+	}
+	summary = append(summary, fmt.Sprintf("%6.1f s  Ask the model", took.Seconds()))
 	screen.Sayf("\nThe tour, in %s:\n%s", time.Since(start).Round(time.Second), strings.Join(summary, "\n"))
 	return nil
 }
@@ -129,9 +134,28 @@ func show(ctx context.Context, fleet *controlplane.Fleet, programs *controlplane
 	if err != nil {
 		return err
 	}
+	if _, err := ask(ctx, fleet, screen); err != nil {
+		return err
+	}
+	time.Sleep(reading)
 	screen.Footer(invitation(fleet, programs, in, took))
 	g.Watch(ctx)
 	return nil
+}
+
+// reading is how long a person has to read an answer before the fleet is shown.
+const reading = 5 * time.Second
+
+// ask the model at its address, and show where each question goes. A fleet without
+// a network of its own has no gateways to ask.
+func ask(ctx context.Context, fleet *controlplane.Fleet, screen *demo.Screen) (time.Duration, error) {
+	if fleet.FrontURL == "" {
+		return 0, nil
+	}
+	start := time.Now()
+	screen.Sayf("\n==> Ask the model at its address, and see where each question goes\n    %s\n", demo.Curl(fleet.OutsideURL+demo.Service))
+	err := demo.Ask(ctx, fleet.FrontURL+demo.Service, screen.Speak)
+	return time.Since(start), err
 }
 
 // invitation to try things, in another terminal.
@@ -143,7 +167,7 @@ func invitation(fleet *controlplane.Fleet, programs *controlplane.Programs, in f
 		fmt.Fprintf(b, "  # %s\n  %s\n\n", s.Title, s.Command())
 	}
 	if fleet.OutsideURL != "" {
-		fmt.Fprintf(b, "  # Ask the model\n  curl %s/ml-team/qwen/v1/chat/completions -d '{\"model\": \"qwen\"}'\n\n", fleet.OutsideURL)
+		fmt.Fprintf(b, "  # Ask the model\n  %s\n\n", demo.Curl(fleet.OutsideURL+demo.Service))
 	}
 	b.WriteString("kubeconfigs of the clusters:\n")
 	for _, r := range fleet.Remotes {
