@@ -76,6 +76,11 @@ chaos: ## Kill every component of a fleet by itself in the middle of a rollout, 
 	@go run ./tests/tools/build >/dev/null
 	@CHAOS=all go test -timeout 20m -v -run TestChaos ./tests/e2e
 
+.PHONY: load
+load: ## Measure requests per second, and what each gateway adds to a request, on a fleet.
+	@go run ./tests/tools/build >/dev/null
+	@go test -timeout 20m -run '^$$' -bench Request -benchtime 3000x ./tests/e2e
+
 .PHONY: build
 build: ## Build and vet every module, together and each alone.
 	@echo "building every module (about 3 min the first time) ..." >&2

@@ -26,7 +26,7 @@ const (
 )
 
 // needsGateways skips a test that needs real gateways.
-func needsGateways(t *testing.T) {
+func needsGateways(t testing.TB) {
 	t.Helper()
 	if fleet.FrontURL == "" {
 		t.Skip("without a network of its own a fleet has no gateways, and its pods no addresses")

@@ -72,7 +72,7 @@ func taint(t *testing.T, cluster, taints string) {
 }
 
 // placements of a deployment.
-func placements(t *testing.T, namespace, name string) []v1alpha1.Placement {
+func placements(t testing.TB, namespace, name string) []v1alpha1.Placement {
 	t.Helper()
 	md, err := deployment(t.Context(), namespace, name)
 	if err != nil {

@@ -201,3 +201,50 @@ func certify(t *testing.T, secret, host string) *x509.CertPool {
 	pool.AppendCertsFromPEM(cert)
 	return pool
 }
+
+// TestGatewayGoes deletes the InferenceGateway: not while there are ModelServices,
+// and then the gateway before what looks after it. The APIs it brought stay.
+func TestGatewayGoes(t *testing.T) {
+	needsGateways(t)
+	ns := inNamespace(t, "gateway-goes")
+	apply(t, ns, over("qwen", of("nobody", 1)))
+	eventually(t, soon, refuses(call{url: url(ns, "qwen")}, "503", "has no ready endpoint"))
+
+	if out, err := fleet.Kubectl(t.Context(), fleet.ControlPlane, "delete", "ig/default", "--wait=false"); err == nil || !strings.Contains(err.Error(), "ModelServices are reached through it") {
+		t.Fatalf("want the deletion to be refused, got %s, %v", out, err)
+	}
+	kubectl(t, "delete", "ms", "--all", "--all-namespaces")
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), recovery)
+		defer cancel()
+		err := fleet.ControlPlane.Apply(ctx, fleet.InferenceGateway())
+		for ; err == nil && ctx.Err() == nil; time.Sleep(pace) {
+			if front(func(ig v1alpha1.InferenceGateway) string { return ig.Status.Address }, fleet.FrontURL)(ctx) == nil {
+				return
+			}
+		}
+		t.Errorf("the InferenceGateway is not back: %v", err)
+	})
+	seen := watching(t, "releases.helm.m.crossplane.io,gateways.gateway.networking.k8s.io", "--namespace="+system, "--output-watch-events", "--no-headers")
+	eventually(t, soon, func(ctx context.Context) error {
+		_, err := fleet.Kubectl(ctx, fleet.ControlPlane, "delete", "ig/default", "--wait=false", "--ignore-not-found")
+		return err
+	})
+	eventually(t, deletion, func(ctx context.Context) error {
+		out, err := fleet.Kubectl(ctx, fleet.ControlPlane, "get", "ig,releases.helm.m.crossplane.io,gateways,gatewayclasses,usages,clusterusages", "--all-namespaces", "--output=name")
+		for line := range strings.FieldsSeq(out) {
+			if !strings.Contains(line, "usage") || strings.Contains(line, "default") {
+				err = fmt.Errorf("%s is still there", line)
+			}
+		}
+		return err
+	})
+	var gone []string
+	for _, line := range seen() {
+		if strings.HasPrefix(line, "DELETED") {
+			gone = append(gone, strings.Fields(line)[1])
+		}
+	}
+	t.Logf("what was deleted, in order: %v", gone)
+	kubectl(t, "get", "crd/httproutes.gateway.networking.k8s.io", "crd/middlewares.traefik.io")
+}

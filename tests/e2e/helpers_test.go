@@ -33,7 +33,7 @@ const (
 
 // eventually waits until a check returns nil, and fails the test with what it
 // returned last.
-func eventually(t *testing.T, within time.Duration, check func(ctx context.Context) error) {
+func eventually(t testing.TB, within time.Duration, check func(ctx context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
@@ -105,7 +105,7 @@ func watching(t *testing.T, args ...string) func() []string {
 }
 
 // situation is what a person would look at first.
-func situation(t *testing.T) string {
+func situation(t testing.TB) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
 	defer cancel()
@@ -137,7 +137,7 @@ func list(conditions []metav1.Condition) string {
 
 // inNamespace makes a namespace on the control plane, deletes what of ours is in
 // it when the test ends, and waits until that is gone.
-func inNamespace(t *testing.T, name string) string {
+func inNamespace(t testing.TB, name string) string {
 	t.Helper()
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	if err := fleet.ControlPlane.Apply(t.Context(), ns); err != nil {
@@ -162,7 +162,7 @@ func inNamespace(t *testing.T, name string) string {
 }
 
 // apply YAML to the control plane, in a namespace.
-func apply(t *testing.T, namespace, y string) {
+func apply(t testing.TB, namespace, y string) {
 	t.Helper()
 	if err := fleet.ControlPlane.ApplyYAML(t.Context(), strings.ReplaceAll(y, "NAMESPACE", namespace)); err != nil {
 		t.Fatal(err)
