@@ -69,22 +69,16 @@ func (in input) certificateInvalid() string {
 		serves, names.SystemNamespace, secret, in.listener.refused, secret, names.SystemNamespace)
 }
 
+// authenticationReady says whether keys can be checked. ModelServices ask for them
+// as soon as they should, so that nobody is let in for want of somebody to check.
 func authenticationReady(in input) v1alpha1.Condition {
 	switch {
 	case in.asked() == v1alpha1.AuthenticationNone || in.authorizes():
 		return v1alpha1.AuthenticationInForce()
 	case in.image == "":
-		return v1alpha1.AuthenticationWithoutAuthorizer(fmt.Sprintf("%s: there is no Function %s whose image could check keys; "+
-			"name that image in spec.authorizer.image", in.unchecked(), names.GatewayFunction))
+		return v1alpha1.AuthenticationWithoutAuthorizer(fmt.Sprintf("all callers are refused: there is no Function %s whose image could check keys; "+
+			"name that image in spec.authorizer.image", names.GatewayFunction))
 	default:
-		return v1alpha1.AuthenticationWaitingForAuthorizer(in.unchecked() + " until the authorizer is installed beside Traefik")
+		return v1alpha1.AuthenticationWaitingForAuthorizer("all callers are refused until the authorizer is installed beside Traefik")
 	}
-}
-
-// unchecked says what becomes of callers while nothing checks keys.
-func (in input) unchecked() string {
-	if in.authentication() == v1alpha1.AuthenticationAPIKeys {
-		return "all callers are refused"
-	}
-	return "callers are not asked for keys"
 }

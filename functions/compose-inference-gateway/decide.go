@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/modelplane-go/modelplane/functions/internal/routing"
-	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
 )
 
 // secure says whether the gateway serves HTTPS. What did before does until it
@@ -29,19 +28,6 @@ func (in input) address() string {
 		return ""
 	}
 	return routing.Origin(host)
-}
-
-// authentication that is in force. It is asked for once what checks keys is
-// there, and from then on whatever becomes of that: who is asked for a key that
-// nothing checks is refused, which is better than that nobody is asked.
-func (in input) authentication() v1alpha1.GatewayAuthentication {
-	if in.asked() == v1alpha1.AuthenticationNone {
-		return v1alpha1.AuthenticationNone
-	}
-	if in.authorizes() || in.gateway.Status.Authentication == v1alpha1.AuthenticationAPIKeys {
-		return v1alpha1.AuthenticationAPIKeys
-	}
-	return v1alpha1.AuthenticationNone
 }
 
 // authorizes says whether the authorizer is installed.

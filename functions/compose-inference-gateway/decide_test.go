@@ -107,72 +107,44 @@ status:
 	}
 }
 
-// TestAuthentication is never in force where nothing checks keys, and stays where
-// it was.
+// TestAuthentication says whether keys can be checked, and what becomes of callers
+// if not.
 func TestAuthentication(t *testing.T) {
 	const function = "registry.example.com/function:v1"
-	type want struct {
-		authentication v1alpha1.GatewayAuthentication
-		condition      v1alpha1.Condition
-	}
+	waiting := v1alpha1.AuthenticationWaitingForAuthorizer("all callers are refused until the authorizer is installed beside Traefik")
 	cases := map[string]struct {
 		reason    string
 		asked     v1alpha1.GatewayAuthentication
-		inForce   v1alpha1.GatewayAuthentication
 		installed bool
 		there     string // Image of the authorizer that is installed.
 		image     string
-		want      want
+		want      v1alpha1.Condition
 	}{
-		"Default": {
-			reason: "Nobody is asked for a key unless someone says so.",
-			want:   want{authentication: "None", condition: v1alpha1.AuthenticationInForce()},
-		},
-		"NotYet": {
-			reason: "Callers are not asked for keys before the authorizer is installed.",
-			asked:  "APIKeys", image: function,
-			want: want{authentication: "None", condition: v1alpha1.AuthenticationWaitingForAuthorizer("callers are not asked for keys until the authorizer is installed beside Traefik")},
-		},
-		"NotReady": {
-			reason: "An authorizer that is not installed does not count.",
-			asked:  "APIKeys", image: function, there: function,
-			want: want{authentication: "None", condition: v1alpha1.AuthenticationWaitingForAuthorizer("callers are not asked for keys until the authorizer is installed beside Traefik")},
-		},
+		"Default":  {reason: "Nobody is asked for a key unless someone says so.", want: v1alpha1.AuthenticationInForce()},
+		"NotYet":   {reason: "Before the authorizer is installed nobody is let in.", asked: "APIKeys", image: function, want: waiting},
+		"NotReady": {reason: "An authorizer that is not installed does not count.", asked: "APIKeys", image: function, there: function, want: waiting},
+		"Lost":     {reason: "An authorizer that is lost should not let everybody in.", asked: "APIKeys", image: function, installed: true, want: waiting},
 		"NoImage": {
 			reason: "Without an image there is no authorizer, and a person has to name one.",
 			asked:  "APIKeys", installed: true,
-			want: want{authentication: "None", condition: v1alpha1.AuthenticationWithoutAuthorizer("callers are not asked for keys: there is no Function " +
-				"modelplane-go-compose-inference-gateway whose image could check keys; name that image in spec.authorizer.image")},
+			want: v1alpha1.AuthenticationWithoutAuthorizer("all callers are refused: there is no Function " +
+				"modelplane-go-compose-inference-gateway whose image could check keys; name that image in spec.authorizer.image"),
 		},
 		"InForce": {
-			reason: "Callers are asked for keys once the authorizer is installed.",
+			reason: "Callers with a key are let in once the authorizer is installed.",
 			asked:  "APIKeys", image: function, there: function, installed: true,
-			want: want{authentication: "APIKeys", condition: v1alpha1.AuthenticationInForce()},
-		},
-		"Lost": {
-			reason: "An authorizer that is lost should not let everybody in.",
-			asked:  "APIKeys", inForce: "APIKeys", image: function, installed: true,
-			want: want{authentication: "APIKeys", condition: v1alpha1.AuthenticationWaitingForAuthorizer("all callers are refused until the authorizer is installed beside Traefik")},
-		},
-		"SwitchedOff": {
-			reason: "Callers are no longer asked for keys at once.",
-			asked:  "None", inForce: "APIKeys", image: function, there: function, installed: true,
-			want: want{authentication: "None", condition: v1alpha1.AuthenticationInForce()},
+			want: v1alpha1.AuthenticationInForce(),
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			in := input{
-				gateway: &v1alpha1.InferenceGateway{
-					Spec:   v1alpha1.InferenceGatewaySpec{Authentication: tc.asked},
-					Status: v1alpha1.InferenceGatewayStatus{Authentication: tc.inForce},
-				},
+			got := authenticationReady(input{
+				gateway:    &v1alpha1.InferenceGateway{Spec: v1alpha1.InferenceGatewaySpec{Authentication: tc.asked}},
 				installed:  tc.installed,
 				authorizer: tc.there,
 				image:      tc.image,
-			}
-			got := want{authentication: in.authentication(), condition: authenticationReady(in)}
-			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{})); diff != "" {
+			})
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("\n%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

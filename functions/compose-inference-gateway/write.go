@@ -23,7 +23,7 @@ func write(c *xfn.Call, in input) error {
 	conditions := []v1alpha1.Condition{controllerReady(c, in), gatewayReady(c, in), authenticationReady(in)}
 	c.SetConditions(conditions...)
 	c.SetReady(allTrue(conditions))
-	return c.SetStatus(v1alpha1.InferenceGatewayStatus{Address: in.address(), Authentication: in.authentication()})
+	return c.SetStatus(v1alpha1.InferenceGatewayStatus{Address: in.address(), Authentication: in.asked()})
 }
 
 // writeController desires the controller, and what installs it.

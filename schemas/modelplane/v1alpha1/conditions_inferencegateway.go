@@ -68,20 +68,21 @@ func GatewayCertificateInvalid(message string) Condition {
 	return warn(isFalse(TypeGatewayReady, ReasonCertificateInvalid, message))
 }
 
-// AuthenticationInForce says callers are asked for what they should be. It counts
+// AuthenticationInForce says callers who bring what they are asked for are let in. It counts
 // toward Ready.
 func AuthenticationInForce() Condition {
 	return isTrue(TypeAuthenticationReady, ReasonInForce, "")
 }
 
-// AuthenticationWithoutAuthorizer says callers should be asked for keys and there
-// is nothing that could check them, and what to do. It counts toward Ready.
+// AuthenticationWithoutAuthorizer says callers are asked for keys, and refused
+// because there is nothing that could check them, and what to do. It counts toward
+// Ready.
 func AuthenticationWithoutAuthorizer(message string) Condition {
 	return warn(isFalse(TypeAuthenticationReady, ReasonAuthorizerNotFound, message))
 }
 
-// AuthenticationWaitingForAuthorizer says callers are asked for keys once what
-// checks them is installed. It counts toward Ready.
+// AuthenticationWaitingForAuthorizer says callers are asked for keys, and refused
+// until what checks them is installed. It counts toward Ready.
 func AuthenticationWaitingForAuthorizer(message string) Condition {
 	return isFalse(TypeAuthenticationReady, ReasonWaitingForAuthorizer, message)
 }

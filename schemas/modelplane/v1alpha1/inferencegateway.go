@@ -168,8 +168,8 @@ type InferenceGatewayStatus struct {
 	// +optional
 	Address string `json:"address,omitempty"`
 
-	// Authentication of callers that is in force: with APIKeys nobody calls a
-	// model without a key.
+	// Authentication that is asked of callers: with APIKeys nobody calls a model
+	// without a key, and while keys cannot be checked nobody at all.
 	// +optional
 	Authentication GatewayAuthentication `json:"authentication,omitempty"`
 
