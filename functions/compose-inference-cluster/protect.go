@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/modelplane-go/modelplane/functions/internal/names"
 	"github.com/modelplane-go/modelplane/functions/internal/xfn"
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
-	remotev1 "github.com/modelplane-go/modelplane/schemas/remote"
+	"github.com/modelplane-go/modelplane/schemas/remote"
 )
 
 // protect the cluster while replicas are on it, and the classes its pools are of.
@@ -22,8 +20,8 @@ func protect(c *xfn.Call, in input) error {
 
 	occupied, known := in.occupied()
 	if occupied || !known && c.Exists(names.KeyReplicasUsage) {
-		err := desireUsage(c, cluster, names.KeyReplicasUsage, "", remotev1.UsageSpec{
-			Of: used(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceCluster, cluster),
+		err := c.Protect(cluster, names.KeyReplicasUsage, "", remote.UsageSpec{
+			Of: remote.Use(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceCluster, cluster),
 			Reason: "ModelReplicas are on it, or not all of them are gone from it yet: " +
 				"drain it with a NoExecute taint, or delete their ModelDeployments",
 		})
@@ -38,8 +36,8 @@ func protect(c *xfn.Call, in input) error {
 		if class == nil && (read || !c.Exists(key)) {
 			continue
 		}
-		err := desireUsage(c, cluster, key, "", remotev1.UsageSpec{
-			Of:     used(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceClass, name),
+		err := c.Protect(cluster, key, "", remote.UsageSpec{
+			Of:     remote.Use(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceClass, name),
 			Reason: fmt.Sprintf("InferenceCluster %s has nodes of it in %s", cluster, poolsOf(in.cluster, name)),
 		})
 		if err != nil {
@@ -95,26 +93,8 @@ func protectSecrets(c *xfn.Call, cluster string, e *v1alpha1.ExistingCluster) er
 }
 
 func protectSecret(c *xfn.Call, cluster, name, field string) error {
-	return desireUsage(c, cluster, names.KeySecretUsage(name), names.SystemNamespace, remotev1.UsageSpec{
-		Of:     used("v1", "Secret", name),
+	return c.Protect(cluster, names.KeySecretUsage(name), names.SystemNamespace, remote.UsageSpec{
+		Of:     remote.Use("v1", "Secret", name),
 		Reason: fmt.Sprintf("InferenceCluster %s is reached with it: name another in spec.cluster.existing.%s, or delete the InferenceCluster first", cluster, field),
 	})
-}
-
-func used(apiVersion, kind, name string) *remotev1.Used {
-	return &remotev1.Used{APIVersion: apiVersion, Kind: kind, ResourceRef: &remotev1.Reference{Name: name}}
-}
-
-// desireUsage of something in a namespace, or in none. It is ready once it exists:
-// what it protects serves without it.
-func desireUsage(c *xfn.Call, cluster, key, namespace string, spec remotev1.UsageSpec) error {
-	kind := remotev1.KindClusterUsage
-	if namespace != "" {
-		kind = remotev1.KindUsage
-	}
-	return c.Desire(key, &remotev1.Usage{
-		TypeMeta: metav1.TypeMeta{APIVersion: remotev1.ProtectionAPIVersion, Kind: kind},
-		Metadata: remotev1.Metadata{Name: names.Usage(cluster, key), Namespace: namespace},
-		Spec:     spec,
-	}, c.Exists(key))
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"github.com/modelplane-go/modelplane/functions/internal/names"
@@ -17,8 +16,8 @@ import (
 // finalizer on it, in-use.crossplane.io, until no Release uses it.
 func protect(c *xfn.Call, in input) error {
 	if in.services == xfn.Present || in.services == xfn.Unresolved && c.Exists(names.KeyServicesUsage) {
-		err := in.desireUsage(c, names.KeyServicesUsage, remote.KindClusterUsage, remote.UsageSpec{
-			Of:     used(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceGateway, in.gateway.GetName()),
+		err := c.Protect(in.gateway.GetName(), names.KeyServicesUsage, "", remote.UsageSpec{
+			Of:     remote.Use(v1alpha1.GroupVersion.String(), v1alpha1.KindInferenceGateway, in.gateway.GetName()),
 			Reason: "ModelServices are reached through it: delete them first",
 		})
 		if err != nil {
@@ -39,26 +38,9 @@ func (in input) finalise(c *xfn.Call, key, by, kind, name string) error {
 	if !c.Exists(by) && !c.Exists(key) {
 		return nil
 	}
-	return in.desireUsage(c, key, remote.KindUsage, remote.UsageSpec{
-		Of:             used(remote.HelmAPIVersion, remote.KindRelease, names.TraefikRelease),
-		By:             used(gatewayv1.GroupVersion.String(), kind, name),
+	return c.Protect(in.gateway.GetName(), key, names.SystemNamespace, remote.UsageSpec{
+		Of:             remote.Use(remote.HelmAPIVersion, remote.KindRelease, names.TraefikRelease),
+		By:             remote.Use(gatewayv1.GroupVersion.String(), kind, name),
 		ReplayDeletion: new(true),
 	})
-}
-
-func used(apiVersion, kind, name string) *remote.Used {
-	return &remote.Used{APIVersion: apiVersion, Kind: kind, ResourceRef: &remote.Reference{Name: name}}
-}
-
-// desireUsage is ready once it exists: what it protects serves without it.
-func (in input) desireUsage(c *xfn.Call, key, kind string, spec remote.UsageSpec) error {
-	namespace := ""
-	if kind == remote.KindUsage {
-		namespace = names.SystemNamespace
-	}
-	return c.Desire(key, &remote.Usage{
-		TypeMeta: metav1.TypeMeta{APIVersion: remote.ProtectionAPIVersion, Kind: kind},
-		Metadata: remote.Metadata{Name: names.Usage(in.gateway.GetName(), key), Namespace: namespace},
-		Spec:     spec,
-	}, c.Exists(key))
 }

@@ -42,3 +42,8 @@ type Used struct {
 	Kind        string     `json:"kind,omitempty"`
 	ResourceRef *Reference `json:"resourceRef,omitempty"`
 }
+
+// Use of the thing of a kind and name.
+func Use(apiVersion, kind, name string) *Used {
+	return &Used{APIVersion: apiVersion, Kind: kind, ResourceRef: &Reference{Name: name}}
+}

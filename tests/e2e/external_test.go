@@ -21,6 +21,7 @@ import (
 // TestExternalEndpoint sends requests to a provider outside the fleet, whose
 // certificate is of a CA of its own, and which wants a key.
 func TestExternalEndpoint(t *testing.T) {
+	t.Parallel()
 	needsGateways(t)
 	ns := inNamespace(t, "external")
 	provider, err := fleet.External(t.Context(), "api.external.test")
