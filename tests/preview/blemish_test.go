@@ -18,6 +18,7 @@ var meant = map[string]*regexp.Regexp{
 	"a volume of the node's own":                 regexp.MustCompile(`\.volumes\[\d+\]\.emptyDir$`),
 	"every namespace":                            regexp.MustCompile(`\.namespaceSelector$`),
 	"a replica of no priority":                   regexp.MustCompile(`^spec\.priority$`),
+	"a header that is not to be trusted":         regexp.MustCompile(`^spec\.forwardAuth\.trustForwardHeader$`),
 	"what a chart is told to leave out":          regexp.MustCompile(`^spec\.forProvider\.values\.`),
 }
 
