@@ -181,7 +181,7 @@ apiVersion: traefik.io/v1alpha1
 kind: Middleware
 metadata: {name: qwen-retry-b6098c65, namespace: ml-team}
 spec:
-  retry: {attempts: 10, initialInterval: 100ms, status: ["502", "503"], retryNonIdempotentMethod: true, maxRequestBodyBytes: 8388608}
+  retry: {attempts: 10, initialInterval: 100ms, status: ["502", "503"], retryNonIdempotentMethod: true, maxRequestBodyBytes: 524288}
 `
 
 const nobody = `

@@ -225,7 +225,13 @@ func TestGatewayGoes(t *testing.T) {
 		}
 		t.Errorf("the InferenceGateway is not back: %v", err)
 	})
-	seen := watching(t, "releases.helm.m.crossplane.io,gateways.gateway.networking.k8s.io", "--namespace="+system, "--output-watch-events", "--no-headers")
+	ordered := throughout(t, func(ctx context.Context) error {
+		out, err := fleet.Kubectl(ctx, fleet.ControlPlane, "get", "releases.helm.m.crossplane.io,gateways,gatewayclasses", "--namespace="+system, "--output=name")
+		if strings.Contains(out, "gateway") && !strings.Contains(out, "release") {
+			err = fmt.Errorf("the controller is gone before %s", strings.Join(strings.Fields(out), ", "))
+		}
+		return err
+	})
 	eventually(t, soon, func(ctx context.Context) error {
 		_, err := fleet.Kubectl(ctx, fleet.ControlPlane, "delete", "ig/default", "--wait=false", "--ignore-not-found")
 		return err
@@ -239,12 +245,6 @@ func TestGatewayGoes(t *testing.T) {
 		}
 		return err
 	})
-	var gone []string
-	for _, line := range seen() {
-		if strings.HasPrefix(line, "DELETED") {
-			gone = append(gone, strings.Fields(line)[1])
-		}
-	}
-	t.Logf("what was deleted, in order: %v", gone)
+	ordered()
 	kubectl(t, "get", "crd/httproutes.gateway.networking.k8s.io", "crd/middlewares.traefik.io")
 }

@@ -19,9 +19,11 @@ const (
 	retryAttempts = 10
 	retryInterval = "100ms"
 
-	// retryBody is 8 MiB, the largest body that is kept to be sent again. Larger
-	// requests, which bring images, are sent once.
-	retryBody = 8 << 20
+	// retryBody is 512 KiB, the largest body that is kept to be sent again: more than
+	// 100,000 tokens of text. Larger requests, which bring images, are sent once.
+	// Traefik sets as much memory aside for every request, however small it is, until
+	// it is answered (v3.7.13), so that a thousand streams take half a gigabyte.
+	retryBody = 512 << 10
 
 	// maxAnswer is 64 KiB, the largest answer of the authorizer.
 	maxAnswer = 64 << 10

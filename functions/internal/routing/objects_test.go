@@ -183,7 +183,7 @@ spec:
     initialInterval: 100ms
     status: ["502", "503"]
     retryNonIdempotentMethod: true
-    maxRequestBodyBytes: 8388608
+    maxRequestBodyBytes: 524288
 `,
 		},
 		"ServiceUnavailable": {
