@@ -11,7 +11,7 @@ import (
 	"github.com/modelplane-go/modelplane/schemas/modelplane/v1alpha1"
 )
 
-// service whose route leads where it is chosen to.
+// target is the service with a route that leads where it should.
 func (in input) target(ch choice) routing.Service {
 	return routing.Service{
 		Namespace: in.service.GetNamespace(),
@@ -71,7 +71,7 @@ func (in input) trailing(c *xfn.Call, s routing.Service) []v1alpha1.ServiceEndpo
 	return out
 }
 
-// endpoints of the status: those selected, with the weight that those have which
+// statusEndpoints are those selected, with the weight that those have which
 // the route still leads to, and the others it leads to.
 func (in input) statusEndpoints(c *xfn.Call, s routing.Service, ch choice) []v1alpha1.ServiceEndpoint {
 	out := slices.Clone(ch.endpoints)
@@ -89,7 +89,7 @@ func (in input) statusEndpoints(c *xfn.Call, s routing.Service, ch choice) []v1a
 
 // listener that requests come in by: that of the service's address.
 func (in input) listener() string {
-	if strings.HasPrefix(address(in), "https://") {
+	if routing.Secure(address(in)) {
 		return names.ListenerHTTPS
 	}
 	return names.ListenerHTTP

@@ -148,10 +148,16 @@ spec: {endpoints: [{selector: {matchLabels: {a: b}}, weight: 1, priority: 0}]}
 `,
 		},
 		"ModelEndpoint": {
-			reason: "An endpoint should have no defaults.",
+			reason: "An endpoint that says all should have no defaults.",
 			kind:   "ModelEndpoint",
 			object: modelEndpoint,
 			want:   modelEndpoint,
+		},
+		"ModelEndpointWithSecret": {
+			reason: "A credential should be under the key apiKey.",
+			kind:   "ModelEndpoint",
+			object: with(modelEndpoint, "spec.auth", "{secretRef: {name: openai}}"),
+			want:   with(modelEndpoint, "spec.auth", "{secretRef: {name: openai, key: apiKey}}"),
 		},
 		"InferenceClass": {
 			reason: "A device should be one, and claimed by DRA.",
