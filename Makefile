@@ -68,7 +68,7 @@ fuzz: ## Run every fuzz target for a fixed number of inputs beyond its corpus. F
 .PHONY: e2e
 e2e: ## Run the tests on a real fleet, one fleet after another. The first time it builds all of Kubernetes.
 	@go run ./tests/tools/build >/dev/null
-	@echo "testing on real fleets (about 18 min) ..." >&2
+	@echo "testing on real fleets (about 25 min) ..." >&2
 	@go test -p 1 -timeout 30m $(TESTFLAGS) ./tests/controlplane ./tests/e2e
 
 .PHONY: chaos

@@ -337,7 +337,6 @@ func crash(t *testing.T, r *controlplane.Remote, namespace string) {
 // TestTenantsTraffic runs models and services of the same names, with the same
 // labels, in two namespaces.
 func TestTenantsTraffic(t *testing.T) {
-	t.Parallel()
 	needsGateways(t)
 	teams := []string{inNamespace(t, "tenant-a"), inNamespace(t, "tenant-b")}
 	for _, ns := range teams {
